@@ -1,0 +1,193 @@
+"""The schema's history: kept, complete, all or nothing."""
+
+import asyncio
+import importlib
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Float, inspect, text
+from sqlalchemy.dialects.postgresql import TSVECTOR
+
+import bottega
+from bottega.core import migrations
+from bottega.core.conversations import Conversations
+from bottega.core.database import Base, Database
+from bottega.core.migrations import current, head, upgrade
+from bottega.errors import ConfigurationError, Unavailable
+
+BAD_MIGRATION = """
+from alembic import op
+
+revision = "9999_bad"
+down_revision = "{head}"
+
+
+def upgrade():
+    op.execute("CREATE TABLE half_way (id INTEGER)")
+    op.execute("INSERT INTO half_way VALUES (1)")
+    op.execute("INSERT INTO no_such_table VALUES (1)")
+"""
+
+START = """
+import asyncio, sys
+from bottega.core.database import Database
+
+async def main():
+    database = Database(sys.argv[1])
+    print("ready", flush=True)
+    sys.stdin.readline()
+    await database.start()
+    await database.stop()
+
+asyncio.run(main())
+"""
+
+
+async def state(database: Database) -> tuple[str | None, set[str]]:
+    """The revision and the tables."""
+
+    def look(connection: Connection) -> tuple[str | None, set[str]]:
+        return current(connection), set(inspect(connection).get_table_names())
+
+    async with database.read() as session:
+        return await (await session.connection()).run_sync(look)
+
+
+def import_all_tables() -> None:
+    root = Path(bottega.__file__).parent
+    for path in root.rglob("*.py"):
+        if "__tablename__" in path.read_text():
+            importlib.import_module(
+                ".".join(("bottega", *path.relative_to(root).with_suffix("").parts))
+            )
+
+
+async def test_the_tables_in_code_are_the_tables_in_the_database(database: Database) -> None:
+    """SC-008, FR-013: every typed table is, column by column, what the migrations make."""
+    import_all_tables()
+
+    def differences(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(
+            connection,
+            opts={"include_object": is_declarable(connection), "compare_type": is_other_type},
+        )
+        return list(compare_metadata(context, Base.metadata))
+
+    async with database.read() as session:
+        assert await (await session.connection()).run_sync(differences) == []
+
+
+def is_declarable(connection: Connection) -> Any:
+    """Leaves out what only one database has: full-text tables, their columns and indexes."""
+    if connection.dialect.name == "sqlite":
+        virtual = connection.scalars(
+            text("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%'")
+        ).all()
+    else:
+        virtual = connection.scalars(
+            text("SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%USING gin%'")
+        ).all()
+
+    def include(item: Any, name: str, kind: str, reflected: bool, match: object) -> bool:
+        if not reflected or match is not None:
+            return True
+        if kind == "column":
+            return not any(isinstance(column.type, TSVECTOR) for column in item.table.columns)
+        return not any(name == other or name.startswith(f"{other}_") for other in virtual)
+
+    return include
+
+
+def is_other_type(
+    _: object, __: object, ___: object, found: object, declared: object
+) -> bool | None:
+    """SQLite knows one kind of number with a point, whatever it is called."""
+    return False if isinstance(found, Float) and isinstance(declared, Float) else None
+
+
+async def test_an_older_database_is_brought_up_to_date_with_its_data(database_url: str) -> None:
+    """FR-011: what was stored under the first schema is there, and found, under the newest."""
+    database = Database(database_url)
+    await upgrade(database, "0001_core")
+    async with database.write() as session:
+        for statement in (
+            "INSERT INTO sessions (id, kind, status, user_id, project_dir, data, started_at, "
+            "seen_at) VALUES ('s', 'agent', 'active', 'local', '/p', '{}', '2026-01-01T00:00:00Z', "
+            "'2026-01-01T00:00:00Z')",
+            "INSERT INTO messages (id, session_id, position, role, content, text, created_at) "
+            "VALUES ('m1', 's', 0, 'user', '{\"n\": 1}', 'old words', '2026-01-01T00:00:00Z'), "
+            "('m2', 's', 1, 'user', '{}', 'more words', '2026-01-01T00:00:01Z')",
+        ):
+            await (await session.connection()).exec_driver_sql(statement)
+    await database.start()
+    assert (await state(database))[0] == head()
+    conversations = Conversations(database)
+    said = await conversations.list("s", user_id="local")
+    assert [(message.id, message.content) for message in said] == [("m1", {"n": 1}), ("m2", {})]
+    assert [found.message.id for found in await conversations.search("old", user_id=None)] == ["m1"]
+    await conversations.append("s", "user", {}, "new words", user_id=None)
+    assert len(await conversations.search("words", user_id=None)) == 3
+    await database.stop()
+
+
+async def test_a_migration_that_fails_leaves_the_database_as_it_was(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FR-011: all or nothing, on a fresh database and on one with data."""
+    copy = tmp_path / "migrations"
+    shutil.copytree(migrations.HERE, copy)
+    (copy / "versions" / "9999_bad.py").write_text(BAD_MIGRATION.format(head=head()))
+    database = Database(database_url)
+    for before in ("nothing", "everything"):
+        if before == "everything":
+            await database.start()
+        found = await state(database)
+        with monkeypatch.context() as patch:
+            patch.setattr(migrations, "HERE", copy)
+            with pytest.raises(Unavailable, match="no_such_table"):
+                await database.start()
+        assert await state(database) == found
+    assert found[0] == head()
+    await database.stop()
+
+
+async def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
+    """EC-06: a schema that this version does not know is a clear error, not an attempt."""
+    database = Database(database_url)
+    await database.start()
+    async with database.write() as session:
+        await session.execute(text("UPDATE alembic_version SET version_num = '9000_later'"))
+    before = await state(database)
+    with pytest.raises(ConfigurationError, match="9000_later"):
+        await database.start()
+    assert await state(database) == before
+    await database.stop()
+
+
+async def test_processes_that_start_together_migrate_once(database_url: str) -> None:
+    """FR-011, EC-07: the first migrates, the others wait and find it done."""
+    processes = [
+        await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            START,
+            database_url,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"ready\n"
+    outcomes = await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
+    assert [process.returncode for process in processes] == [0, 0, 0], outcomes
+    database = Database(database_url)
+    assert (await state(database))[0] == head()
+    await database.stop()
