@@ -1,0 +1,198 @@
+"""What was said in a session: one store for every room, searchable, with an exact mirror in text.
+
+The mirror is JSON Lines: the session on the first line, then a message a line. Exporting what was
+imported gives the same bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from sqlalchemy import BigInteger, ForeignKey, Integer, UniqueConstraint, func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, mapped_column
+
+from bottega.core import clock, fulltext
+from bottega.core.database import Base, Database, storable
+from bottega.core.ids import new_id
+from bottega.core.sessions import Session, SessionKind, SessionStatus, find, lock
+from bottega.errors import Conflict, InvalidInput
+
+
+class Message(Base):
+    """One turn of a conversation: `content` in the wire's own shape, `text` for search."""
+
+    __tablename__ = "messages"
+    __table_args__ = (UniqueConstraint("session_id", "position"), {"sqlite_autoincrement": True})
+
+    seq: Mapped[int] = mapped_column(
+        BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=True
+    )
+    id: Mapped[str] = mapped_column(unique=True, default=new_id)
+    session_id: Mapped[str] = mapped_column(ForeignKey("sessions.id", ondelete="CASCADE"))
+    #: Its place in the conversation, from 0 and without gaps.
+    position: Mapped[int]
+    role: Mapped[str]
+    content: Mapped[dict[str, Any]]
+    text: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime] = mapped_column(default=clock.now)
+
+
+class Record(BaseModel):
+    """A line of the mirror: every column save numbers that mean something in one database only."""
+
+    model_config = ConfigDict(from_attributes=True, extra="forbid")
+
+
+class SessionRecord(Record):
+    id: str
+    kind: SessionKind
+    type: str | None
+    status: SessionStatus
+    user_id: str
+    project_dir: str
+    title: str | None
+    issue_number: int | None
+    issue_title: str | None
+    data: dict[str, Any]
+    started_at: datetime
+    seen_at: datetime
+    ended_at: datetime | None
+
+
+class MessageRecord(Record):
+    id: str
+    session_id: str
+    position: int
+    role: str
+    content: dict[str, Any]
+    text: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A message that a search found, and the session it stands in."""
+
+    message: Message
+    session: Session
+
+
+class Conversations:
+    """Sees only the sessions of the `user_id` given; `None` is the house itself."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def append(
+        self,
+        session_id: str,
+        role: str,
+        content: dict[str, Any],
+        text: str = "",
+        *,
+        user_id: str | None,
+    ) -> Message:
+        async with self._database.write() as session:
+            # Locking the session's row makes appends to one conversation take turns.
+            await lock(session, session_id, user_id)
+            count = select(func.count()).where(Message.session_id == session_id)
+            row = Message(
+                session_id=session_id,
+                position=await session.scalar(count) or 0,
+                role=role,
+                content=content,
+                text=storable(text),
+            )
+            session.add(row)
+        return row
+
+    async def list(
+        self, session_id: str, *, user_id: str | None, start: int = 0, limit: int | None = None
+    ) -> Sequence[Message]:
+        """The messages from position `start` on, in their order."""
+        query = (
+            select(Message)
+            .where(Message.session_id == session_id, Message.position >= start)
+            .order_by(Message.position)
+            .limit(limit)
+        )
+        async with self._database.read() as session:
+            await find(session, session_id, user_id)
+            return (await session.scalars(query)).all()
+
+    async def search(
+        self,
+        query: str,
+        *,
+        user_id: str | None,
+        kind: SessionKind | None = None,
+        project_dir: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
+    ) -> Sequence[Found]:
+        """The messages that contain every word of `query`, newest first."""
+        if not fulltext.words(query):
+            return []
+        hits = (
+            select(Message, Session)
+            .join(Session, Session.id == Message.session_id)
+            .where(fulltext.contains(self._database.dialect, Message.seq, query))
+            .order_by(Message.seq.desc())
+            .limit(limit)
+        )
+        if user_id is not None:
+            hits = hits.where(Session.user_id == user_id)
+        if kind is not None:
+            hits = hits.where(Session.kind == kind)
+        if project_dir is not None:
+            hits = hits.where(Session.project_dir == project_dir)
+        if since is not None:
+            hits = hits.where(Message.created_at >= since)
+        if until is not None:
+            hits = hits.where(Message.created_at < until)
+        async with self._database.read() as session:
+            return [Found(message, row) for message, row in await session.execute(hits)]
+
+    async def export_jsonl(self, session_id: str, *, user_id: str | None) -> str:
+        query = select(Message).where(Message.session_id == session_id).order_by(Message.position)
+        async with self._database.read() as session:
+            head = await find(session, session_id, user_id)
+            messages = (await session.scalars(query)).all()
+        records = (
+            SessionRecord.model_validate(head),
+            *(MessageRecord.model_validate(message) for message in messages),
+        )
+        return "".join(record.model_dump_json() + "\n" for record in records)
+
+    async def import_jsonl(self, text: str, *, user_id: str) -> Session:
+        """Bring an exported session back, as the importing user's own."""
+        head, messages = _parse(text)
+        row = Session(**head.model_dump() | {"user_id": user_id})
+        try:
+            async with self._database.write() as session:
+                session.add(row)
+                await session.flush()
+                session.add_all(Message(**message.model_dump()) for message in messages)
+        except IntegrityError as error:
+            raise Conflict(f"Session {row.id!r} exists already.") from error
+        return row
+
+
+def _parse(text: str) -> tuple[SessionRecord, list[MessageRecord]]:
+    try:
+        # Not `splitlines`: U+2028 and its like may stand in a message.
+        first, *rest = text.removesuffix("\n").split("\n")
+        head = SessionRecord.model_validate_json(first)
+        messages = [MessageRecord.model_validate_json(line) for line in rest]
+    except ValidationError as error:
+        raise InvalidInput(f"This is not an exported session: {error}") from error
+    for position, message in enumerate(messages):
+        if (message.session_id, message.position) != (head.id, position):
+            raise InvalidInput(
+                f"Message {message.id!r} is not number {position} of session {head.id!r}."
+            )
+    return head, messages
