@@ -1,0 +1,231 @@
+"""The one way to a model. Every call is typed, checked, priced, logged and held to its budget."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import (
+    AbstractContextManager,
+    aclosing,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
+
+from bottega.core.budgets import Budget
+from bottega.core.llm import offline
+from bottega.core.llm.books import Entry, booked
+from bottega.core.llm.ledger import Ledger
+from bottega.core.llm.providers import ModelMode, ModelName, Models
+from bottega.core.llm.tasks import Answer, Out, Task
+from bottega.core.traces.spans import SpanKind
+from bottega.errors import Conflict, ModelError
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import Span
+
+    from bottega.core.llm.connectors import Connector
+    from bottega.core.llm.exchange import Exchange
+    from bottega.core.traces import Traces
+
+In = TypeVar("In")
+
+#: FR-092.
+MAX_TOKENS = 4096
+#: Seconds before the one retry of a transient error, for callers that ask for it.
+RETRY_PAUSE = 1.0
+
+
+class Options(TypedDict, total=False):
+    """What a caller may say about a call."""
+
+    #: The session that the call is made for.
+    session_id: str | None
+    #: Where its cost is drawn from.
+    budget: Budget | None
+    #: The longest answer; 4096 unless given.
+    max_tokens: int
+    #: What the provider may do for the model, such as searching the web.
+    tools: "Sequence[Connector]"
+
+
+@dataclass(frozen=True)
+class Call(Generic[In, Out]):
+    task: Task[In, Out]
+    input: In
+    session_id: str | None = None
+    budget: Budget | None = None
+    max_tokens: int = MAX_TOKENS
+    tools: "Sequence[Connector]" = ()
+
+    @cached_property
+    def prompt(self) -> str:
+        return self.task.prompt(self.input)
+
+
+class Stream(Generic[Out]):
+    """A reply's text, piece by piece; after the last piece, its `answer`."""
+
+    def __init__(self, pieces: AsyncIterator[str | Answer[Out]]) -> None:
+        self._pieces = pieces
+        self._answer: Answer[Out] | None = None
+
+    @property
+    def answer(self) -> Answer[Out]:
+        if self._answer is None:
+            raise Conflict("The reply is not complete: read the stream to its end first.")
+        return self._answer
+
+    def __aiter__(self) -> "Stream[Out]":
+        return self
+
+    async def __anext__(self) -> str:
+        piece = await anext(self._pieces)
+        if isinstance(piece, Answer):
+            self._answer = piece
+            raise StopAsyncIteration
+        return piece
+
+
+class Gateway:
+    def __init__(
+        self,
+        models: Models,
+        ledger: Ledger,
+        *,
+        traces: "Traces | None" = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._models = models
+        self._ledger = ledger
+        self._traces = traces
+        self._sleep = sleep
+
+    @property
+    def mode(self) -> ModelMode:
+        return self._models.mode
+
+    async def warm(self) -> None:
+        """Load the providers ahead of the first call."""
+        await self._models.warm()
+
+    async def close(self) -> None:
+        await self._models.close()
+
+    async def run(
+        self, task: Task[In, Out], input: In, *, retry: bool = False, **options: Unpack[Options]
+    ) -> Out:
+        """The task's answer: its output alone. See `call`."""
+        answer = await self.call(task, input, retry=retry, **options)
+        return answer.output
+
+    async def call(
+        self, task: Task[In, Out], input: In, *, retry: bool = False, **options: Unpack[Options]
+    ) -> Answer[Out]:
+        """The task's answer, with what it took.
+
+        `retry` tries a transient error once more after a second, on top of the SDK's own tries.
+        """
+        call = Call(task, input, **options)
+        try:
+            return await self._answer(call)
+        except ModelError as error:
+            if not (retry and error.details.get("retryable")):
+                raise
+        await self._sleep(RETRY_PAUSE)
+        return await self._answer(call)
+
+    @asynccontextmanager
+    async def stream(
+        self, task: Task[In, Out], input: In, **options: Unpack[Options]
+    ) -> AsyncIterator[Stream[Out]]:
+        """The task's answer as it is written. Leaving the block early stops the model."""
+        call = Call(task, input, **options)
+        exchange = await self._prepare(call)
+        with self._book(call) as entry:
+            async with aclosing(_pieces(call, exchange, entry)) as pieces:
+                yield Stream(pieces)
+
+    async def _answer(self, call: Call[In, Out]) -> Answer[Out]:
+        exchange = await self._prepare(call)
+        with self._book(call) as entry:
+            if exchange is None:
+                return entry.answer(await offline.work_out(call.task, call.input))
+            try:
+                await exchange.send()
+            finally:
+                entry.spend(exchange.usage)
+            return entry.answer(exchange.output(), exchange.sources)
+
+    async def _prepare(self, call: Call[In, Out]) -> "Exchange[Out] | None":
+        """All that comes before the call proper: refuse it, or build what it needs."""
+        name = self.mode.name(call.task.tier)
+        if name.offline:
+            return None
+        if call.budget is not None:
+            call.budget.check()
+        model = await self._models.get(call.task.tier)
+        from bottega.core.llm.exchange import Exchange
+
+        return Exchange(
+            model,
+            name,
+            call.task,
+            call.prompt,
+            max_tokens=call.max_tokens,
+            tools=call.tools,
+        )
+
+    @contextmanager
+    def _book(self, call: Call[In, Out]) -> Iterator[Entry]:
+        """A block in which the call happens: in the ledger and, with traces, in a span."""
+        name = self.mode.name(call.task.tier)
+        entry = Entry(
+            self._ledger,
+            name,
+            call.task.name,
+            call.prompt,
+            session_id=call.session_id,
+            budget=call.budget,
+        )
+        with self._span(call, name) as span, booked(entry):
+            yield entry
+            if span is not None:
+                span.set_attribute("gen_ai.usage.input_tokens", entry.usage.input_tokens)
+                span.set_attribute("gen_ai.usage.output_tokens", entry.usage.output_tokens)
+                span.set_attribute("bottega.cost_usd", entry.cost)
+
+    def _span(self, call: Call[In, Out], name: ModelName) -> "AbstractContextManager[Span | None]":
+        if self._traces is None:
+            return nullcontext()
+        return self._traces.span(
+            f"chat {name.id}",
+            SpanKind.MODEL,
+            session_id=call.session_id,
+            attributes={
+                "gen_ai.operation.name": "chat",
+                "gen_ai.provider.name": name.provider.value,
+                "gen_ai.request.model": name.id,
+                "gen_ai.request.max_tokens": call.max_tokens,
+                "bottega.task": call.task.name,
+            },
+        )
+
+
+async def _pieces(
+    call: Call[In, Out], exchange: "Exchange[Out] | None", entry: Entry
+) -> AsyncGenerator[str | Answer[Out], None]:
+    """The text of a reply and then its answer."""
+    if exchange is None:
+        output = await offline.work_out(call.task, call.input)
+        yield offline.as_text(output)
+        yield entry.answer(output)
+        return
+    try:
+        async with aclosing(exchange.stream()) as pieces:
+            async for piece in pieces:
+                yield piece
+    finally:
+        entry.spend(exchange.usage)
+    yield entry.answer(exchange.output(), exchange.sources)
