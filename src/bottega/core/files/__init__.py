@@ -1,0 +1,1 @@
+"""A project's files: sandboxed reading and writing, buffers, diffs, tree, watcher."""
