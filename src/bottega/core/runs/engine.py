@@ -1,0 +1,191 @@
+"""DBOS, which keeps the steps of runs, behind the few calls that we make of it.
+
+DBOS is one per process and takes 1.3 s to import, so it is loaded by `launch` and no sooner. Its
+queues and recovery hand work out from threads of its own; runs are executed on our event loop, to
+which everything they use belongs.
+
+The application version is fixed: DBOS recovers only runs of its own version, and by default a
+changed line of code would make a new one and leave the old runs lying.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import structlog
+from sqlalchemy import make_url
+
+from bottega.core.runs.context import Outcome
+from bottega.core.runs.run import Run
+from bottega.errors import Conflict
+
+if TYPE_CHECKING:
+    from dbos import DBOS
+
+APPLICATION = "bottega"
+APPLICATION_VERSION = "1"
+#: Threads for DBOS's short statements, and for `asyncio.to_thread`, which it takes over.
+THREADS = 32
+CONNECTIONS = 8
+QUEUE_POLL_SECONDS = 0.5
+
+Workflow = Callable[[str], Coroutine[Any, Any, None]]
+
+
+class Engine:
+    _in_use: ClassVar[bool] = False
+
+    def __init__(self, system_database_url: str, executor_id: str) -> None:
+        self._url = system_database_url
+        self._executor_id = executor_id
+        self._workflows: dict[str, Workflow] = {}
+
+    async def launch(
+        self,
+        kinds: Mapping[str, Workflow],
+        queues: Mapping[str, int | None],
+        works_on: Collection[str],
+    ) -> None:
+        """Start to work: on runs that this executor left unfinished, and on some of the queues."""
+        if Engine._in_use:
+            raise Conflict("Runs are at work in this process already; DBOS allows one of them.")
+        Engine._in_use = True
+        try:
+            instance = await asyncio.to_thread(self._load)
+            for kind, workflow in kinds.items():
+                self.add(kind, workflow)
+            instance.listen_queues(list(works_on))
+            # Told on the loop's own thread which loop it is; `launch` then may take its time.
+            instance._background_event_loop.set_main_loop()
+            await asyncio.to_thread(instance.launch)
+            for name, limit in queues.items():
+                await instance.register_queue_async(
+                    name,
+                    worker_concurrency=limit,
+                    polling_interval_sec=QUEUE_POLL_SECONDS,
+                    on_conflict="always_update",
+                )
+        except BaseException:
+            await self.destroy()
+            raise
+
+    async def destroy(self) -> None:
+        from dbos import DBOS
+
+        loop = asyncio.get_running_loop()
+        # DBOS made its own threads the loop's default ones, and is about to end them.
+        loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio"))
+        await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
+        self._workflows.clear()
+        Engine._in_use = False
+
+    def add(self, kind: str, workflow: Workflow) -> None:
+        from dbos import DBOS
+
+        # How often a run may be picked up again is for the worker to judge: DBOS would take one
+        # that patiently waits for a reply through a hundred restarts for a bad one.
+        @DBOS.workflow(name=kind, max_recovery_attempts=None)
+        async def execute(run_id: str) -> None:
+            await workflow(run_id)
+
+        self._workflows[kind] = execute
+
+    async def submit(self, run: Run) -> None:
+        """Have it executed, here or by whoever takes it from its queue; asking twice is once."""
+        # In an empty context: a run that is started by a run is nobody's child.
+        await asyncio.create_task(self._submit(run), context=Context())
+
+    async def _submit(self, run: Run) -> None:
+        from dbos import DBOS, SetWorkflowID
+
+        workflow = self._workflows[run.kind]
+        with SetWorkflowID(run.id):
+            if run.queue is None:
+                await DBOS.start_workflow_async(workflow, run.id)
+            else:
+                await DBOS.enqueue_workflow_async(run.queue, workflow, run.id)
+
+    async def cancel(self, run_id: str) -> None:
+        from dbos import DBOS
+
+        await DBOS.cancel_workflow_async(run_id)
+
+    async def checkpoint(
+        self, name: str, attempt: Callable[[], Coroutine[Any, Any, Outcome]]
+    ) -> Outcome:
+        from dbos import DBOS
+        from dbos import error as failures
+
+        try:
+            return await DBOS.run_step_async({"name": name}, attempt)
+        except (failures.DBOSUnexpectedStepError, failures.DBOSStepNondeterminismError) as error:
+            raise Conflict(
+                f"The code of this run changed while it was under way: it comes to step {name!r}, "
+                "where another one is on record. Start it again."
+            ) from error
+
+    async def executors_at_work(self) -> set[str]:
+        """Whose name stands on unfinished runs, dead or alive."""
+        from dbos import DBOS
+
+        runs = await DBOS.list_workflows_async(
+            status="PENDING", load_input=False, load_output=False
+        )
+        return {run.executor_id for run in runs if run.executor_id}
+
+    async def take_over(self, executor_ids: list[str]) -> None:
+        """Put the runs of dead executors back into their queues."""
+        from dbos import DBOS
+
+        await asyncio.to_thread(DBOS._recover_pending_workflows, executor_ids)
+
+    def _load(self) -> "DBOS":
+        from dbos import DBOS, DBOSPortableJSONSerializer
+
+        _log_through_structlog()
+        _use_write_ahead_log(self._url)
+        return DBOS(
+            config={
+                "name": APPLICATION,
+                "system_database_url": self._url,
+                "application_version": APPLICATION_VERSION,
+                "executor_id": self._executor_id,
+                # Plain JSON: safe to load, and to look at.
+                "serializer": DBOSPortableJSONSerializer(),
+                "max_executor_threads": THREADS,
+                "sys_db_pool_size": CONNECTIONS,
+                # Nothing of ours waits for these notifications; short, so that it stops quickly.
+                "notification_listener_polling_interval_sec": 0.2,
+                "enable_otlp": False,
+                "log_level": "WARNING",
+            }
+        )
+
+
+def _use_write_ahead_log(url: str) -> None:
+    """A step is two small commits, each several times faster so, and as durable."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite" and parsed.database:
+        connection = sqlite3.connect(parsed.database)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.close()
+
+
+class _Forward(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        # A run that is cancelled, or put down at a stop, is no warning of ours.
+        if not message.startswith("Asyncio task cancelled"):
+            structlog.get_logger("dbos").log(
+                record.levelno, "runs.engine", message=message, exc_info=record.exc_info
+            )
+
+
+def _log_through_structlog() -> None:
+    logger = logging.getLogger("dbos")
+    logger.handlers = [_Forward()]
+    logger.propagate = False
