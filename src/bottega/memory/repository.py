@@ -1,0 +1,184 @@
+"""The queries on memories. Each runs in the caller's transaction."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, select, tuple_, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.core.ids import new_id
+from bottega.errors import InvalidInput
+from bottega.memory.schemas import MemoryInput
+from bottega.memory.stores import Scope
+from bottega.memory.tables import UNINDEXED, Memory, MemoryCounter
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    project: str | None = None
+    scope: Scope | None = None
+    session_id: str | None = None
+    #: Text that the content must contain, in any case.
+    query: str | None = None
+    forgotten: bool = False
+
+
+async def insert(
+    session: AsyncSession,
+    memories: Sequence[MemoryInput],
+    *,
+    user_id: str,
+    project: str | None,
+    session_id: str | None,
+    now: datetime,
+) -> Sequence[Memory]:
+    ids = await _new_ids(session, session_id, len(memories))
+    rows = [
+        Memory(
+            id=memory_id,
+            user_id=user_id,
+            scope=reach_of(project, memory.scope),
+            project=project,
+            session_id=session_id,
+            content=memory.content,
+            tags=memory.tags,
+            importance=memory.importance,
+            evidence=memory.evidence,
+            created_at=now,
+            updated_at=now,
+        )
+        for memory_id, memory in zip(ids, memories, strict=True)
+    ]
+    session.add_all(rows)
+    return rows
+
+
+def reach_of(project: str | None, scope: Scope | None = None) -> Scope:
+    """The scope of a memory, as it was asked for or as its project suggests."""
+    if scope is Scope.PROJECT and project is None:
+        raise InvalidInput("scope='project' needs a project. Name it, or use scope='personal'.")
+    return scope or (Scope.PERSONAL if project is None else Scope.PROJECT)
+
+
+async def _new_ids(session: AsyncSession, session_id: str | None, count: int) -> Sequence[str]:
+    """FR-100: `mem_{session}_{index}`, where the index runs on; without a session a fresh id."""
+    if session_id is None:
+        return [new_id("mem_") for _ in range(count)]
+    indexes = await _reserve_indexes(session, session_id, count)
+    return [f"mem_{session_id}_{index}" for index in indexes]
+
+
+async def _reserve_indexes(session: AsyncSession, session_id: str, count: int) -> range:
+    """The next `count` indexes of a session: one statement, so no two callers share any."""
+    dialect = session.get_bind().dialect.name
+    into = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    raised = (
+        into(MemoryCounter)
+        .values(session_id=session_id, next_index=count)
+        .on_conflict_do_update(
+            index_elements=[MemoryCounter.session_id],
+            set_={"next_index": MemoryCounter.next_index + count},
+        )
+        .returning(MemoryCounter.next_index)
+    )
+    end = (await session.execute(raised)).scalar_one()
+    return range(end - count, end)
+
+
+async def find(
+    session: AsyncSession, id: str, user_id: str, *, for_update: bool = False
+) -> Memory | None:
+    statement = select(Memory).where(Memory.id == id, Memory.user_id == user_id)
+    if for_update:
+        statement = statement.with_for_update()
+    return (await session.execute(statement)).scalar_one_or_none()
+
+
+async def live(session: AsyncSession, ids: Collection[str], user_id: str) -> dict[str, Memory]:
+    """Those of `ids` that this user has and has not forgotten."""
+    statement = select(Memory).where(
+        Memory.id.in_(ids), Memory.user_id == user_id, Memory.forgotten_at.is_(None)
+    )
+    return {row.id: row for row in (await session.scalars(statement)).all()}
+
+
+async def page(
+    session: AsyncSession, user_id: str, wanted: MemoryFilter, *, after: Memory | None, limit: int
+) -> Sequence[Memory]:
+    """Newest first, from the one after `after`."""
+    statement = select(Memory).where(Memory.user_id == user_id)
+    if wanted.forgotten:
+        statement = statement.where(Memory.forgotten_at.is_not(None))
+    else:
+        statement = statement.where(Memory.forgotten_at.is_(None))
+    if wanted.project is not None:
+        statement = statement.where(Memory.project == wanted.project)
+    if wanted.scope is not None:
+        statement = statement.where(Memory.scope == wanted.scope)
+    if wanted.session_id is not None:
+        statement = statement.where(Memory.session_id == wanted.session_id)
+    if wanted.query:
+        statement = statement.where(Memory.content.icontains(wanted.query, autoescape=True))
+    if after is not None:
+        before = tuple_(Memory.created_at, Memory.id) < (after.created_at, after.id)
+        statement = statement.where(before)
+    newest_first = statement.order_by(Memory.created_at.desc(), Memory.id.desc())
+    return (await session.scalars(newest_first.limit(limit))).all()
+
+
+async def unindexed(session: AsyncSession, limit: int) -> Sequence[Memory]:
+    """Rows that the vector store does not reflect yet."""
+    statement = select(Memory).where(UNINDEXED).order_by(Memory.id).limit(limit)
+    return (await session.scalars(statement)).all()
+
+
+async def mark_indexed(session: AsyncSession, versions: Mapping[str, int]) -> set[str]:
+    """Note which versions the vector store has now; returns the ids that are gone meanwhile.
+
+    Of those that moved on meanwhile, a newer vector may have been overwritten by ours: they count
+    as not indexed at all, and are done again.
+    """
+    # Servers that settle the same rows must lock them in the same order.
+    rows = select(Memory.id).where(Memory.id.in_(versions)).order_by(Memory.id)
+    await session.execute(rows.with_for_update())
+    unmoved = tuple_(Memory.id, Memory.version).in_(list(versions.items()))
+    settle = update(Memory).where(unmoved).values(indexed_version=Memory.version)
+    settled = set((await session.scalars(settle.returning(Memory.id))).all())
+    if len(settled) == len(versions):
+        return set()
+    moved = versions.keys() - settled
+    unsettle = update(Memory).where(Memory.id.in_(moved)).values(indexed_version=0)
+    return moved - set((await session.scalars(unsettle.returning(Memory.id))).all())
+
+
+async def mark_all_unindexed(session: AsyncSession) -> None:
+    """Every vector is made again."""
+    await session.execute(update(Memory).values(indexed_version=0))
+
+
+async def count_indexed(session: AsyncSession) -> int:
+    """How many vectors there should be."""
+    statement = select(func.count()).select_from(Memory).where(Memory.forgotten_at.is_(None))
+    return await session.scalar(statement.where(Memory.version == Memory.indexed_version)) or 0
+
+
+async def count_uses(session: AsyncSession, uses: Mapping[str, int], at: datetime) -> None:
+    for memory_id, times in sorted(uses.items()):
+        statement = update(Memory).where(Memory.id == memory_id)
+        await session.execute(statement.values(use_count=Memory.use_count + times, last_used_at=at))
+
+
+async def purge(
+    session: AsyncSession, *, id: str | None = None, forgotten_before: datetime | None = None
+) -> Sequence[str]:
+    """Delete forgotten rows for good, save those of which a vector may be left."""
+    statement = delete(Memory).where(
+        Memory.forgotten_at.is_not(None), Memory.version == Memory.indexed_version
+    )
+    if id is not None:
+        statement = statement.where(Memory.id == id)
+    if forgotten_before is not None:
+        statement = statement.where(Memory.forgotten_at < forgotten_before)
+    return (await session.scalars(statement.returning(Memory.id))).all()
