@@ -1,0 +1,132 @@
+"""The server of an app: options from the settings, the doors, and what they tell the bus."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+
+from bottega.app import App
+from bottega.core.actions import ActionType
+from bottega.core.events import Event
+from bottega.core.rooms import Caller
+from bottega.core.services import Core
+from bottega.core.traces import SpanKind
+from bottega.errors import BottegaError
+from bottega.server.http import create_server
+from bottega.server.hub import Hub
+from bottega.server.mcp import McpDoor
+from bottega.server.mcp.limits import McpLimits
+from bottega.server.options import Options
+
+
+def compose(app: App, *, process_token: str | None = None) -> FastAPI:
+    """Everything at once: what `bottega serve` serves."""
+    server = create_server(app, options_of(app, process_token), mcp_door(app))
+    show_file_changes(app.core, server.state.doors.hub)
+    return server
+
+
+def options_of(app: App, process_token: str | None = None) -> Options:
+    settings = app.settings
+    return Options(
+        host=settings.host,
+        allowed_hosts=tuple(
+            host.strip() for host in settings.bottega_allowed_hosts.split(",") if host.strip()
+        ),
+        token=settings.bottega_token,
+        process_token=process_token,
+        passcode=settings.bottega_passcode,
+        cookie_secret=cookie_secret(settings.data_dir),
+        max_body_bytes=settings.bottega_max_body_bytes,
+        rate_limit=settings.bottega_rate_limit,
+        settings=settings,
+    )
+
+
+def cookie_secret(data_dir: Path) -> bytes:
+    """Signs cookies; kept, so that a restart signs nobody out."""
+    path = data_dir / "cookie.key"
+    with suppress(FileExistsError):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.urandom(32))
+    return path.read_bytes()
+
+
+def mcp_door(app: App) -> McpDoor:
+    return McpDoor(
+        app.rooms,
+        on_call=CallRecorder(app.core),
+        span=ToolSpans(app.core),
+        limits=McpLimits(body_bytes=app.settings.bottega_max_body_bytes),
+    )
+
+
+def show_file_changes(core: Core, hub: Hub) -> None:
+    """A file that changes on disk changes in every connected tree (FR-036)."""
+
+    def show(event: Event) -> None:
+        hub.broadcast("fs:tree_update", event.payload, project=event.project)
+
+    core.bus.on("files.changed", show)
+
+
+class ToolSpans:
+    def __init__(self, core: Core) -> None:
+        self._traces = core.traces
+
+    def __call__(self, caller: Caller, room: str, tool: str) -> AbstractContextManager[Any]:
+        return self._traces.span(
+            f"execute_tool {tool}",
+            SpanKind.TOOL,
+            user_id=caller.user_id,
+            attributes={"gen_ai.tool.name": tool, "bottega.room": room},
+        )
+
+
+class CallRecorder:
+    """Puts every MCP call on the bus, and into the action log of the session it names."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._logging: set[asyncio.Task[None]] = set()
+
+    def __call__(
+        self,
+        caller: Caller,
+        room: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        duration: float,
+        error: BottegaError | None,
+    ) -> None:
+        session_id = arguments.get("session_id")
+        session_id = session_id if isinstance(session_id, str) else None
+        self._core.bus.publish(
+            Event(
+                "mcp.tool_called",
+                {
+                    "tool": tool,
+                    "room": room,
+                    "client": caller.client,
+                    "duration_ms": round(duration * 1000, 3),
+                    "error": error.type if error else None,
+                },
+                user_id=caller.user_id,
+                session_id=session_id,
+                # Live only: what is kept of a call is its span.
+                durable=False,
+            )
+        )
+        if session_id is not None:
+            task = asyncio.ensure_future(self._log(tool, session_id))
+            self._logging.add(task)
+            task.add_done_callback(self._logging.discard)
+
+    async def _log(self, tool: str, session_id: str) -> None:
+        data = {"toolName": tool, "sessionId": session_id}
+        await self._core.actions.log_action(session_id, ActionType.MCP_TOOL_CALL, data)

@@ -1,0 +1,76 @@
+"""One tool call, on whichever wire it came: check the arguments, run, render, tell who listens."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter
+from typing import Any, Protocol
+
+import structlog
+
+from bottega.core.ids import new_id
+from bottega.core.rooms import Caller, Tool
+from bottega.errors import BottegaError, Cancelled
+from bottega.server.mcp.arguments import check_arguments
+from bottega.server.mcp.results import CallResult, render, render_error
+
+log = structlog.get_logger()
+
+
+class OnCall(Protocol):
+    """Hears of every call when it is over. Called on the way out: it must be quick."""
+
+    def __call__(
+        self,
+        caller: Caller,
+        room: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        duration: float,
+        error: BottegaError | None,
+    ) -> None: ...
+
+
+#: Opens a span around a call, of a caller, a room and a tool.
+ToolSpan = Callable[[Caller, str, str], AbstractContextManager[Any]]
+
+
+class ToolCalls:
+    def __init__(self, on_call: OnCall | None = None, span: ToolSpan | None = None) -> None:
+        self._on_call = on_call
+        self._span = span or _no_span
+
+    async def run(
+        self, room: str, tool: Tool[Any], arguments: Mapping[str, Any], caller: Caller
+    ) -> CallResult:
+        started = perf_counter()
+        # Stands if the call is cancelled: then nothing below gets to replace it.
+        error: BottegaError | None = Cancelled(f"{tool.name} was cancelled.")
+        try:
+            with self._span(caller, room, tool.name):
+                value = await tool.run(check_arguments(tool, arguments), caller)
+                result = render(value)
+            error = None
+        except BottegaError as raised:
+            error = raised
+            result = render_error(raised)
+        except Exception:
+            error = _internal_error(room, tool.name)
+            result = render_error(error)
+        finally:
+            if self._on_call is not None:
+                duration = perf_counter() - started
+                self._on_call(caller, room, tool.name, arguments, duration, error)
+        return result
+
+
+def _internal_error(room: str, tool: str) -> BottegaError:
+    reference = new_id()
+    log.exception("mcp.tool_failed", room=room, tool=tool, reference=reference)
+    return BottegaError(
+        f"{tool} failed inside the server; its log says why, under {reference}.",
+        reference=reference,
+    )
+
+
+def _no_span(_caller: Caller, _room: str, _tool: str) -> AbstractContextManager[Any]:
+    return nullcontext()

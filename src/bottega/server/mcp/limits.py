@@ -1,0 +1,12 @@
+"""How much one endpoint takes on."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class McpLimits:
+    #: Open sessions, and open listening streams, at one endpoint; more are refused with 503.
+    sessions: int = 1_000
+    #: A session that nobody uses for so long is ended.
+    idle_seconds: float = 30 * 60
+    body_bytes: int = 10_000_000

@@ -1,0 +1,198 @@
+"""Who is calling: tokens, the passcode, and when neither is asked for."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import APIRouter, Request
+from websockets.exceptions import InvalidStatus
+
+from bottega.core.callers import USER_ID, CurrentCaller
+from bottega.core.rooms import Room
+from bottega.errors import ConfigurationError, TooMany, Unauthorized
+from bottega.server.options import Options
+from bottega.server.passcode import COOKIE, LIFETIME, Passcode
+from tests.server.http.house import Serve, Served, echo_mcp, receive
+
+CLOSED = Options(token="house-token", process_token="process-token", passcode="open sesame")
+
+
+def whoami_room() -> Room:
+    routes = APIRouter()
+
+    @routes.get("/whoami")
+    async def whoami(request: Request, caller: CurrentCaller) -> dict[str, str]:
+        assert request.scope[USER_ID] == caller.user_id
+        return {"user_id": caller.user_id, "door": caller.door}
+
+    return Room("who", routes=[routes])
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+async def issue(served: Served, name: str) -> tuple[str, str]:
+    users = served.house.core.users
+    user = await users.create(name)
+    _, secret = await users.issue_token(user.id, "laptop")
+    return user.id, secret
+
+
+async def test_on_loopback_nobody_is_asked(serve: Serve) -> None:
+    served = await serve(whoami_room())
+    assert (await served.http.get("/api/whoami")).json() == {"user_id": "local", "door": "http"}
+
+
+@pytest.mark.parametrize("path", ["/api/whoami", "/api/settings", "/mcp", "/docs", "/", "/nothing"])
+async def test_once_a_token_is_set_every_door_asks_for_it(serve: Serve, path: str) -> None:
+    served = await serve(whoami_room(), options=CLOSED, mcp=echo_mcp())
+    refused = await served.http.get(path)
+    assert refused.status_code == 401
+    assert refused.headers["WWW-Authenticate"] == "Bearer"
+    assert refused.json()["error"]["type"] == "unauthorized"
+    for token in ("house-token", "process-token"):
+        assert (await served.http.get(path, headers=bearer(token))).status_code != 401
+
+
+async def test_a_token_is_its_users_and_dies_when_it_is_revoked(serve: Serve) -> None:
+    served = await serve(whoami_room(), options=CLOSED)
+    user_id, secret = await issue(served, "ada")
+    answer = await served.http.get("/api/whoami", headers=bearer(secret))
+    assert answer.json()["user_id"] == user_id
+    await served.house.core.users.revoke(user_id, "laptop")
+    assert (await served.http.get("/api/whoami", headers=bearer(secret))).status_code == 401
+
+
+async def test_a_wrong_token_never_falls_back_to_the_local_user(serve: Serve) -> None:
+    served = await serve(whoami_room())
+    for given in ("Bearer wrong", "Bearer", "Bearer ", "bearer \N{SNOWMAN}"):
+        head = f"GET /api/whoami HTTP/1.1\r\nHost: localhost\r\nAuthorization: {given}\r\n"
+        answer = await served.raw(head.encode() + b"Connection: close\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 401")
+
+
+async def test_a_browsers_websocket_brings_its_token_as_a_subprotocol(serve: Serve) -> None:
+    served = await serve(options=CLOSED)
+    user_id, secret = await issue(served, "ada")
+    for offered in (["bottega", f"bottega.bearer.{secret}"], [f"bottega.bearer.{secret}"]):
+        socket = await served.websocket(subprotocols=offered)
+        assert socket.subprotocol == offered[0]
+        served.doors.hub.broadcast("news", {}, user_id=user_id)
+        assert (await receive(socket))["type"] == "news"
+    wrong: dict[str, Any] = {"subprotocols": ["bottega.bearer.wrong"]}
+    for options in ({}, wrong):
+        with pytest.raises(InvalidStatus) as refused:
+            await served.websocket(**options)
+        assert refused.value.response.status_code == 401
+
+
+async def test_a_token_in_the_url_is_not_read(serve: Serve) -> None:
+    """URLs end up in logs and histories."""
+    served = await serve(whoami_room(), options=CLOSED)
+    assert (await served.http.get("/api/whoami?token=house-token")).status_code == 401
+
+
+async def test_the_passcode_opens_the_web_app(serve: Serve) -> None:
+    served = await serve(whoami_room(), options=CLOSED)
+    page = await served.http.get("/", headers={"Accept": "text/html"})
+    assert page.status_code == 401
+    assert 'name="passcode"' in page.text
+
+    signed_in = await served.http.post("/api/login", json={"passcode": "open sesame"})
+    assert signed_in.status_code == 200
+    cookie = signed_in.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert (await served.http.get("/api/whoami")).json()["user_id"] == "local"
+    await served.websocket(additional_headers={"Cookie": cookie.split(";")[0]})
+
+    await served.http.post("/api/logout")
+    assert (await served.http.get("/api/whoami")).status_code == 401
+
+
+async def test_the_sign_in_form_works_without_javascript(serve: Serve) -> None:
+    served = await serve(options=CLOSED)
+    wrong = await served.http.post("/api/login", data={"passcode": "<b>"})
+    assert wrong.status_code == 401
+    assert "That is not the passcode" in wrong.text
+    right = await served.http.post("/api/login", data={"passcode": "open sesame"})
+    assert (right.status_code, right.headers["Location"]) == (303, "/")
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b'{"passcode": 5}'])
+async def test_a_sign_in_without_a_passcode_is_told_what_is_missing(
+    serve: Serve, body: bytes
+) -> None:
+    served = await serve(options=CLOSED)
+    answer = await served.http.post("/api/login", content=body)
+    assert answer.status_code == 422
+    assert answer.json()["error"]["type"] == "validation_error"
+
+
+async def test_guessing_the_passcode_is_slowed_down(serve: Serve) -> None:
+    served = await serve(options=CLOSED)
+
+    async def guess() -> httpx.Response:
+        return await served.http.post("/api/login", json={"passcode": "guess"})
+
+    answers = await asyncio.gather(*(guess() for _ in range(8)))
+    statuses = sorted(answer.status_code for answer in answers)
+    assert statuses == [401] * 5 + [429] * 3
+    late = await served.http.post("/api/login", json={"passcode": "open sesame"})
+    assert late.status_code == 429
+    assert int(late.headers["Retry-After"]) > 0
+
+
+def test_a_cookie_that_was_changed_or_has_expired_is_nobodys() -> None:
+    now = 1_000_000.0
+    passcode = Passcode("open sesame", b"secret", clock=lambda: now)
+    cookie = passcode.sign_in("open sesame", "a client")
+    assert passcode.user_of(cookie) == "local"
+    user, expires, signature = cookie.split(".")
+    for forged in (
+        f"root.{expires}.{signature}",
+        f"{user}.{int(expires) + 1}.{signature}",
+        f"{user}.{expires}.",
+        f"{user}.{expires}",
+        "",
+        "...",
+        "ü.1.2",
+    ):
+        assert passcode.user_of(forged) is None
+    assert Passcode("new passcode", b"secret").user_of(cookie) is None
+    now += LIFETIME
+    assert passcode.user_of(cookie) is None
+
+
+def test_many_clients_together_cannot_guess_fast() -> None:
+    passcode = Passcode("open sesame", b"secret")
+    for client in range(30):
+        with pytest.raises(Unauthorized):
+            passcode.sign_in("guess", f"client {client}")
+    with pytest.raises(TooMany):
+        passcode.sign_in("guess", "one more client")
+
+
+@pytest.mark.parametrize("cookie", [f"{COOKIE}=junk", "a=b; ;;=", "\x00", f"{COOKIE}=ü.1.2"])
+async def test_a_strange_cookie_is_no_cookie(serve: Serve, cookie: str) -> None:
+    served = await serve(whoami_room(), options=CLOSED)
+    request = f"GET /api/whoami HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n"
+    answer = await served.raw(request.encode("latin-1") + b"Connection: close\r\n\r\n")
+    assert answer.split()[1] in (b"401", b"400")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "bottega.example"])
+def test_letting_other_machines_in_needs_a_token(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="BOTTEGA_TOKEN"):
+        Options(host=host)
+    assert Options(host=host, token="t").requires_credentials
+
+
+async def test_without_a_passcode_the_page_says_what_to_set(serve: Serve) -> None:
+    served = await serve(options=Options(token="t"))
+    page = await served.http.get("/", headers={"Accept": "text/html"})
+    assert page.status_code == 401
+    assert "BOTTEGA_PASSCODE" in page.text
+    assert (await served.http.post("/api/login", json={"passcode": "x"})).status_code == 404
