@@ -1,0 +1,5 @@
+"""`python -m bottega` is `bottega`."""
+
+from bottega.cli.main import main
+
+main()

@@ -1,0 +1,203 @@
+"""The composition root: reads the settings, builds the core and the rooms, starts and stops them.
+
+Nobody else reads the settings. Heavy parts are imported where they are built: commands that only
+ask a running server import this module for its list of rooms.
+"""
+
+import asyncio
+import importlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from bottega.settings import Settings
+
+if TYPE_CHECKING:
+    from bottega.core.files.snapshot import FileChange
+    from bottega.core.llm.providers import Access, ModelMode
+    from bottega.core.rooms import Room
+    from bottega.core.services import Core
+
+#: The rooms of the house, each a folder with a `room.py` that builds it.
+ROOMS = ("memory", "journal")
+
+log = structlog.get_logger()
+
+
+class App:
+    def __init__(self, settings: Settings, *, serves: bool = True) -> None:
+        """`serves` is false for one command's short life: nothing is watched or warmed then."""
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        self.settings = settings
+        self.core = build_core(settings)
+        self.rooms: list[Room] = build_rooms(self.core)
+        self._serves = serves
+        self._warming: asyncio.Task[None] | None = None
+        self._stops: list[Callable[[], Awaitable[None]]] = []
+
+    async def start(self) -> None:
+        core = self.core
+        await self._begin(core.database.start, core.database.stop)
+        for part in (core.bus, core.ledger, core.traces, core.vectors):
+            await self._begin(part.start, part.stop)
+        for stop in (core.gateway.close, core.buffer_log.stop, core.runs.stop):
+            await self._begin(None, stop)
+        for room in self.rooms:
+            await self._begin(room.start, room.stop)
+        if self._serves:
+            watcher = core.files.watch(self._tell_changes)
+            await self._begin(watcher.start, watcher.stop)
+            self._warming = asyncio.create_task(self._warm(), name="warm up")
+
+    async def stop(self) -> None:
+        """Undo `start`, in reverse, whatever it had got to."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+            self._warming = None
+        while self._stops:
+            await self._stops.pop()()
+
+    def health(self) -> dict[str, Any]:
+        core = self.core
+        return {
+            "database": {"kind": core.database.dialect},
+            "vectors": {
+                "kind": core.vectors.kind,
+                "available": core.vectors.available,
+                "embedder": core.embedder.name,
+            },
+            "model": core.gateway.mode.describe(),
+            "project": str(self.settings.project),
+        }
+
+    async def _begin(
+        self,
+        start: Callable[[], Awaitable[None]] | None,
+        stop: Callable[[], Awaitable[None]] | None,
+    ) -> None:
+        # The stop is noted first: a start that fails half-way has something to undo too.
+        if stop is not None:
+            self._stops.append(stop)
+        if start is not None:
+            await start()
+
+    def _tell_changes(self, changes: "list[FileChange]") -> None:
+        from bottega.core.events import Event
+
+        project = str(self.settings.project)
+        for change in changes:
+            # Not logged: a build writes thousands of files, and the disk says what is there.
+            payload = {"action": change.action, "path": change.path}
+            self.core.bus.publish(Event("files.changed", payload, project, durable=False))
+
+    async def _warm(self) -> None:
+        """Behind the open door: go on with unfinished runs, load what a call would wait for."""
+        core = self.core
+        # What the secrets are must be known before they can be kept out of traces.
+        tasks: list[Callable[[], Awaitable[object]]] = [
+            core.secrets.names,
+            core.runs.recover,
+            core.embedder.warm,
+            core.gateway.warm,
+        ]
+        for work in tasks:
+            try:
+                await work()
+            except Exception:
+                # It is tried again when it is needed, and then whoever needs it is told.
+                log.exception("start.warming_failed", part=work.__qualname__)
+
+
+def build_core(settings: Settings) -> "Core":
+    from bottega.core.actions import Actions
+    from bottega.core.buffer_log import BufferLog
+    from bottega.core.conversations import Conversations
+    from bottega.core.database import Database
+    from bottega.core.embeddings import make_embedder
+    from bottega.core.events import EventBus
+    from bottega.core.files.project import ProjectFiles
+    from bottega.core.llm.gateway import Gateway
+    from bottega.core.llm.ledger import Ledger
+    from bottega.core.llm.providers import Models
+    from bottega.core.runs import Runs
+    from bottega.core.secrets import Secrets
+    from bottega.core.services import Core
+    from bottega.core.sessions import Sessions
+    from bottega.core.textindex import make_text_index
+    from bottega.core.traces import Traces
+    from bottega.core.users import Users
+    from bottega.core.vectors.choose import choose_store
+
+    database = Database(settings.database)
+    bus = EventBus(database)
+    ledger = Ledger(database)
+    actions = Actions(database, bus)
+    secrets = Secrets(settings.data_dir)
+    endpoint = settings.otel_exporter_otlp_endpoint
+    traces = Traces(database, otlp_endpoint=endpoint, redact=secrets.redact)
+    models = Models(model_mode(settings), model_access(settings))
+    return Core(
+        database=database,
+        bus=bus,
+        actions=actions,
+        buffer_log=BufferLog(actions),
+        sessions=Sessions(database, bus),
+        conversations=Conversations(database),
+        users=Users(database, bus),
+        ledger=ledger,
+        gateway=Gateway(models, ledger, traces=traces),
+        traces=traces,
+        embedder=make_embedder(
+            settings.bottega_embedder,
+            openai_api_key=settings.openai_api_key,
+            openai_base_url=settings.openai_base_url,
+        ),
+        vectors=choose_store(
+            database, settings.chromadb_url, embedded=settings.bottega_vectors == "embedded"
+        ),
+        text_index=make_text_index(database),
+        files=ProjectFiles(settings.project),
+        runs=Runs(database, bus, system_database_url=run_database(settings), traces=traces),
+        secrets=secrets,
+    )
+
+
+def build_rooms(core: "Core") -> "list[Room]":
+    """Every room, around the one memory that they share."""
+    from bottega.memory.room import Memory
+
+    memory = Memory(core)
+    return [importlib.import_module(f"bottega.{name}.room").build(core, memory) for name in ROOMS]
+
+
+def model_access(settings: Settings) -> "Access":
+    from bottega.core.llm.providers import Access
+
+    return Access(
+        anthropic_key=settings.anthropic_api_key,
+        anthropic_url=settings.anthropic_base_url,
+        openai_key=settings.openai_api_key,
+        openai_url=settings.openai_base_url,
+    )
+
+
+def model_mode(settings: Settings) -> "ModelMode":
+    """Which models will answer; raises a `ConfigurationError` that names what is missing."""
+    from bottega.core.llm.providers import choose
+
+    return choose(
+        settings.bottega_model,
+        model_access(settings),
+        fast=settings.bottega_fast_model,
+        strong=settings.bottega_strong_model,
+    )
+
+
+def run_database(settings: Settings) -> str:
+    """Where durable runs keep their steps: beside SQLite's file, or in the same PostgreSQL."""
+    if settings.database_url and not settings.database_url.startswith("sqlite"):
+        return settings.database_url
+    return f"sqlite:///{Path(settings.data_dir, 'runs.db')}"

@@ -1,0 +1,151 @@
+"""How a command reaches the workshop: the running server of its `DATA_DIR`, or none needed.
+
+A server leaves `{DATA_DIR}/server.json` behind while it runs. With one running, a command asks it
+over HTTP; with none, the command builds the same app in its own process and asks that through the
+same routes. Nobody has to know which.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from bottega import errors
+from bottega.settings import Settings
+
+#: A long answer is fine, a server that does not pick up is not.
+TIMEOUT = httpx.Timeout(300, connect=2)
+
+
+class ServerFile(BaseModel):
+    """What a running server says of itself to the commands of the same user."""
+
+    url: str
+    pid: int
+    #: Accepted by that server alone, while it runs.
+    token: str
+
+
+def server_file(data_dir: Path) -> Path:
+    return data_dir / "server.json"
+
+
+def announce(data_dir: Path, server: ServerFile) -> None:
+    """Write `server.json`, readable by its owner only."""
+    path = server_file(data_dir)
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(server.model_dump_json())
+    temporary.replace(path)
+
+
+def withdraw(data_dir: Path) -> None:
+    """Remove `server.json` if it is this process's own."""
+    server = read_announcement(data_dir)
+    if server is not None and server.pid == os.getpid():
+        server_file(data_dir).unlink(missing_ok=True)
+
+
+def read_announcement(data_dir: Path) -> ServerFile | None:
+    try:
+        return ServerFile.model_validate_json(server_file(data_dir).read_text())
+    except (OSError, ValidationError):
+        return None
+
+
+def find_server(data_dir: Path) -> ServerFile | None:
+    """The server that runs on this `DATA_DIR`, if one answers."""
+    server = read_announcement(data_dir)
+    if server is None:
+        return None
+    try:
+        httpx.get(f"{server.url}/health", timeout=2, trust_env=False).raise_for_status()
+    except httpx.HTTPError:
+        return None
+    return server
+
+
+class Client:
+    """The synchronous `Api` that commands call; errors come back as the errors they were."""
+
+    def __init__(self, request: Callable[..., httpx.Response]) -> None:
+        self._request = request
+
+    def get(self, path: str, **params: Any) -> Any:
+        given = {name: value for name, value in params.items() if value is not None}
+        return self._decode(self._request("GET", path, params=given))
+
+    def post(self, path: str, json: Any = None) -> Any:
+        return self._decode(self._request("POST", path, json=json))
+
+    def patch(self, path: str, json: Any = None) -> Any:
+        return self._decode(self._request("PATCH", path, json=json))
+
+    def delete(self, path: str, **params: Any) -> Any:
+        return self._decode(self._request("DELETE", path, params=params))
+
+    def _decode(self, response: httpx.Response) -> Any:
+        if response.is_success:
+            return response.json() if response.content else None
+        raise error_from(response)
+
+
+def error_from(response: httpx.Response) -> errors.BottegaError:
+    try:
+        body = dict(response.json()["error"])
+    except (json.JSONDecodeError, KeyError, TypeError, ValueError):
+        return errors.Unavailable(f"The server answered {response.status_code} without a reason.")
+    kind, message = body.pop("type", ""), body.pop("message", "")
+    for error in _every(errors.BottegaError):
+        if error.type == kind:
+            return error(message, **body)
+    return errors.BottegaError(message, **body)
+
+
+def _every(base: type[errors.BottegaError]) -> Iterator[type[errors.BottegaError]]:
+    for error in base.__subclasses__():
+        yield error
+        yield from _every(error)
+
+
+@contextmanager
+def connect(settings: Settings) -> Iterator[Client]:
+    server = find_server(settings.data_dir)
+    if server is None:
+        with _in_process(settings) as client:
+            yield client
+        return
+    headers = {"Authorization": f"Bearer {server.token}", "User-Agent": "bottega-cli"}
+    with httpx.Client(
+        base_url=server.url, headers=headers, timeout=TIMEOUT, trust_env=False
+    ) as http:
+        yield Client(http.request)
+
+
+@contextmanager
+def _in_process(settings: Settings) -> Iterator[Client]:
+    """A client of an app that lives as long as the block, on a loop of its own."""
+    from bottega.app import App
+    from bottega.server.http import create_server
+
+    app = App(settings, serves=False)
+    transport = httpx.ASGITransport(create_server(app))
+    http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=TIMEOUT)
+    with asyncio.Runner() as runner:
+
+        def request(method: str, path: str, **options: Any) -> httpx.Response:
+            return runner.run(http.request(method, path, **options))
+
+        try:
+            runner.run(app.start())
+            yield Client(request)
+        finally:
+            runner.run(http.aclose())
+            runner.run(app.stop())

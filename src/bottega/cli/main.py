@@ -1,0 +1,82 @@
+"""The `bottega` command. Each command is a thin adapter: it asks the house and shows the answer."""
+
+import importlib
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cached_property
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from bottega import __version__
+from bottega.app import ROOMS
+from bottega.cli import demo, doctor, serve, tokens, traces
+from bottega.errors import BottegaError
+
+errors = Console(stderr=True)
+
+cli = typer.Typer(
+    name="bottega",
+    help="A workshop for coding agents and the people who work with them.",
+    epilog="Start with [bold]bottega doctor[/bold], then [bold]bottega serve[/bold].",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+cli.command()(serve.serve)
+cli.command()(serve.worker)
+cli.command()(serve.mcp)
+cli.command()(doctor.doctor)
+cli.command()(demo.demo)
+cli.add_typer(traces.commands, name="trace")
+cli.add_typer(tokens.commands, name="token")
+
+
+@cli.command()
+def version() -> None:
+    """Print the version."""
+    Console().print(__version__)
+
+
+class Api:
+    """Connects on the first call, so that `--help` and bad usage cost nothing."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    @cached_property
+    def _client(self) -> Any:
+        from bottega.cli.connection import connect
+        from bottega.settings import load_settings
+
+        return self._stack.enter_context(connect(load_settings()))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method: Callable[..., Any] = getattr(self._client, name)
+        return method
+
+
+@cli.callback()
+def root(context: typer.Context) -> None:
+    context.obj = Api(context.with_resource(ExitStack()))
+
+
+def add_rooms() -> None:
+    """Every room that has a `commands.py` is a group of commands named after it."""
+    for room in ROOMS:
+        module = importlib.import_module(f"bottega.{room}.commands")
+        cli.add_typer(module.commands, name=room)
+
+
+def main() -> None:
+    add_rooms()
+    try:
+        cli()
+    except BottegaError as error:
+        errors.print(f"[red]error:[/red] {error.message}", highlight=False, soft_wrap=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

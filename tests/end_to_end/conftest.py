@@ -1,0 +1,113 @@
+"""The real server, as a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+#: Settings of the machine that runs the tests must not reach the server under test.
+CLEARED = ("ANTHROPIC_", "OPENAI_", "BOTTEGA_", "CHROMADB_", "DATABASE_", "PORT", "HOST", "OTEL_")
+DEADLINE = 30
+
+
+def clean_environment(**settings: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(CLEARED)}
+    return {**kept, **settings}
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    url: str
+    data_dir: Path
+    project: Path
+    process: subprocess.Popen[str]
+    log: Path
+
+    @property
+    def websocket(self) -> str:
+        return self.url.replace("http", "ws") + "/ws"
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A `bottega` command of the same `DATA_DIR`."""
+        return run_bottega(*arguments, DATA_DIR=str(self.data_dir), PROJECT_DIR=str(self.project))
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(DEADLINE)
+
+
+def run_bottega(
+    *arguments: str, cwd: Path | None = None, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bottega", *arguments],
+        env=clean_environment(COLUMNS="200", TERM="xterm", **settings),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=cwd,
+    )
+
+
+def wait_for_announcement(process: subprocess.Popen[str], data_dir: Path, log: Path) -> str:
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            pytest.fail(f"the server ended with {process.returncode}: {log.read_text()}")
+        try:
+            url: str = json.loads((data_dir / "server.json").read_text())["url"]
+            httpx.get(f"{url}/health", trust_env=False).raise_for_status()
+        except (OSError, ValueError, httpx.HTTPError):
+            time.sleep(0.02)
+        else:
+            return url
+    pytest.fail(f"the server did not answer in {DEADLINE} s: {log.read_text()}")
+
+
+Start = Callable[..., RunningServer]
+
+
+def launch(folder: Path, name: str = "server", **settings: str) -> RunningServer:
+    """A server process with these settings, ready to answer."""
+    data_dir = Path(settings.get("DATA_DIR", folder / "deep" / "data"))
+    project = folder / "project"
+    project.mkdir(exist_ok=True)
+    log = folder / f"{name}.log"
+    environment = clean_environment(
+        **{"DATA_DIR": str(data_dir), "PROJECT_DIR": str(project), "PORT": "0"} | settings
+    )
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bottega", "serve"],
+            env=environment,
+            stdout=output,
+            stderr=output,
+            text=True,
+            cwd=folder,
+        )
+    url = wait_for_announcement(process, data_dir, log)
+    return RunningServer(url, data_dir, project, process, log)
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[Start]:
+    """Start a server with these settings; it is stopped after the test."""
+    servers: list[RunningServer] = []
+
+    def start(**settings: str) -> RunningServer:
+        servers.append(launch(tmp_path, f"server{len(servers)}", **settings))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.process.poll() is None:
+            server.stop()
