@@ -1,0 +1,144 @@
+"""The journal over HTTP."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from bottega.server.http import create_server
+from tests.journal.house import CONFIRMED, FALSIFIED, START, House
+from tests.journal.sample import lines
+
+PATH = "/api/journal"
+
+
+@pytest.fixture
+async def http(house: House) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=create_server(house.app))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        yield client
+
+
+async def test_an_entry_lives_its_life_over_http(http: httpx.AsyncClient) -> None:
+    """GH-51: started, updated, given evidence, resolved, listed, shown and found."""
+    started = await http.post(f"{PATH}/entries", json=START | {"confidence": 0.8})
+    assert started.status_code == 201
+    entry_id = started.json()["id"]
+    assert (await http.patch(f"{PATH}/active", json={"note": "x"})).json()["iteration_count"] == 2
+    ran = {"kind": "build", "passed": False, "command": "make"}
+    attached = (await http.post(f"{PATH}/evidence", json={"evidence": ran})).json()
+    assert attached["evidence"][0]["command"] == "make"
+    assert (await http.get(f"{PATH}/active")).json()["id"] == entry_id
+    resolved = (await http.post(f"{PATH}/active/resolve", json=FALSIFIED)).json()
+    assert resolved["confidence_tier"] == "gold"
+    listed = (await http.get(f"{PATH}/entries", params={"outcome": "falsified"})).json()
+    assert [entry["id"] for entry in listed["results"]] == [entry_id]
+    shown = (await http.get(f"{PATH}/entries/{entry_id}")).json()
+    assert shown["root_cause"] == FALSIFIED["root_cause"]
+    assert shown["confidence"] == 0.8
+    found = (await http.get(f"{PATH}/search", params={"query": "flaky"})).json()
+    assert found["results"][0]["id"] == entry_id
+    context = (await http.post(f"{PATH}/context", json={"query": "flaky login"})).json()
+    assert context["items"][0]["id"] == entry_id
+    report = (await http.get(f"{PATH}/calibration")).json()
+    assert report["overall"]["brier_score"] == 0.64
+
+
+async def test_orphans_are_kept_in_order_over_http(http: httpx.AsyncClient) -> None:
+    """GH-51, GH-18, GH-19: listed, adopted, abandoned; another project has none."""
+    first = (await http.post(f"{PATH}/entries", json=START)).json()["id"]
+    second = (await http.post(f"{PATH}/entries", json=START)).json()["id"]
+    orphans = (await http.get(f"{PATH}/orphans")).json()
+    assert [entry["id"] for entry in orphans["results"]] == [first]
+    adopted = await http.post(f"{PATH}/entries/{first}/adopt", json={})
+    assert adopted.json()["id"] == first
+    ended = await http.post(f"{PATH}/entries/{second}/abandon", json={"result": "Too old"})
+    assert ended.json()["status"] == "abandoned"
+    again = await http.post(f"{PATH}/entries/{second}/abandon", json={})
+    assert again.status_code == 404
+    elsewhere = (await http.get(f"{PATH}/entries", params={"project": "/elsewhere"})).json()
+    assert elsewhere["count"] == 0
+
+
+async def test_values_are_formed_over_http(house: House, http: httpx.AsyncClient) -> None:
+    """GH-51: clusters, members, validation, storing, listing."""
+    await house.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
+    clusters = (await http.get(f"{PATH}/clusters", params={"axis": "full"})).json()
+    cluster_id = clusters["clusters"][0]["cluster_id"]
+    inside = (await http.get(f"{PATH}/clusters/{cluster_id}", params={"limit": 1})).json()
+    member = inside["members"][0]
+    said = [member[name] for name in ("goal", "hypothesis", "action", "prediction")]
+    text = " ".join([*said, member["outcome_result"], member["lesson"]["what_worked"]])
+    value: dict[str, Any] = {"text": text, "cluster_id": cluster_id}
+    verdict = (await http.post(f"{PATH}/values/validate", json=value)).json()
+    assert verdict["valid"] is True
+    stored = await http.post(f"{PATH}/values", json=value | {"axis": "full"})
+    assert stored.status_code == 201
+    assert (await http.get(f"{PATH}/values")).json()["results"] == [stored.json()]
+    refused = await http.post(f"{PATH}/values", json=value | {"axis": "full", "text": "Be nice"})
+    assert (refused.status_code, refused.json()["error"]["type"]) == (422, "validation_error")
+
+
+async def test_what_was_exported_can_be_imported(http: httpx.AsyncClient) -> None:
+    """GH-54: page by page, as it was; a second import changes nothing."""
+    for end in (CONFIRMED, FALSIFIED):
+        await http.post(f"{PATH}/entries", json=START)
+        await http.post(f"{PATH}/active/resolve", json=end)
+    first = (await http.get(f"{PATH}/export", params={"limit": 1})).json()
+    second = (await http.get(f"{PATH}/export", params={"after": first["next"]})).json()
+    exported = first["lines"] + second["lines"]
+    assert [line["resolution"]["status"] for line in exported] in (
+        ["confirmed", "falsified"],
+        ["falsified", "confirmed"],
+    )
+    again = (await http.post(f"{PATH}/import", json={"lines": exported})).json()
+    assert again == {"imported": 0, "skipped": 2}
+    moved = [
+        line | {"id": line["id"][:-1] + digit} for line, digit in zip(exported, "xy", strict=True)
+    ]
+    refused = await http.post(f"{PATH}/import", json={"lines": moved})
+    assert refused.status_code == 422
+    assert "ghap_" in refused.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "kind"),
+    [
+        ("GET", "/entries/ghap_20260101_000000_abcdef", None, 404, "not_found"),
+        ("GET", "/entries/nonsense", None, 422, "validation_error"),
+        ("GET", "/entries?limit=101", None, 422, "validation_error"),
+        ("GET", "/entries?since=someday", None, 422, "validation_error"),
+        ("GET", "/entries?domain=cooking", None, 422, "validation_error"),
+        ("GET", "/clusters?axis=full", None, 404, "not_found"),
+        ("GET", "/clusters?axis=domain", None, 422, "validation_error"),
+        ("GET", "/clusters/cluster_full_1", None, 404, "not_found"),
+        ("GET", "/clusters/full", None, 422, "validation_error"),
+        ("GET", "/search?query=x&limit=51", None, 422, "validation_error"),
+        ("PATCH", "/active", {"note": "x"}, 404, "not_found"),
+        ("PATCH", "/active", {}, 422, "validation_error"),
+        ("POST", "/entries", {"goal": "x"}, 422, "validation_error"),
+        ("POST", "/evidence", {"evidence": {"kind": "guess"}}, 422, "validation_error"),
+    ],
+)
+async def test_errors_have_one_shape_over_http_too(
+    http: httpx.AsyncClient, method: str, path: str, body: Any, status: int, kind: str
+) -> None:
+    """GH-31: the error's type, a message, and the fitting status."""
+    answer = await http.request(method, PATH + path, json=body)
+    assert (answer.status_code, answer.json()["error"]["type"]) == (status, kind)
+    assert answer.json()["error"]["message"]
+
+
+async def test_too_few_for_clusters_is_a_conflict_over_http(
+    house: House, http: httpx.AsyncClient
+) -> None:
+    """GH-31, GH-33: insufficient_data, with the count."""
+    await house.fill(lines({"queries": 3}))
+    answer = await http.get(f"{PATH}/clusters", params={"axis": "full"})
+    assert answer.status_code == 409
+    assert answer.json()["error"] | {"message": ""} == {
+        "type": "insufficient_data",
+        "message": "",
+        "count": 3,
+    }
