@@ -1,0 +1,166 @@
+"""Writes the reference pages from the code: settings, commands, tools, routes, errors.
+
+`make docs` runs it; `tests/test_docs.py` fails when a page is behind the code, so that nothing a
+person can set, type or call goes undocumented.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+import typer.core
+
+from bottega import errors
+from bottega.app import App
+from bottega.cli.main import add_rooms, cli
+from bottega.server.http import create_server
+from bottega.server.mcp.schemas import input_schema
+from bottega.settings import Settings
+
+REFERENCE = Path(__file__).parent / "reference"
+HEADER = "<!-- Written by `make docs` from the code. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its file name."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = App(Settings(data_dir=Path(folder), project_dir=Path(folder), _env_file=None))
+        written = {
+            "settings.md": settings_page(),
+            "cli.md": cli_page(),
+            "tools.md": tools_page(app),
+            "http.md": http_page(create_server(app).openapi()),
+            "errors.md": errors_page(),
+        }
+    return {name: HEADER + text.rstrip() + "\n" for name, text in written.items()}
+
+
+def settings_page() -> str:
+    rows = [
+        f"| `{name.upper()}` | {_default(field.default)} | {field.description} |"
+        for name, field in Settings.model_fields.items()
+    ]
+    return (
+        "# Settings\n\nEnvironment variables, or lines of a `.env` file where the server starts. "
+        "A wrong value ends start-up with exit code 1 and its name.\n\n"
+        "| variable | default | what |\n|---|---|---|\n" + "\n".join(rows)
+    )
+
+
+def _default(value: object) -> str:
+    return "" if value in (None, "") else f"`{value}`"
+
+
+def cli_page() -> str:
+    add_rooms()
+    root = typer.main.get_command(cli)
+    sections = [_command(command, path) for path, command in _walk(root, "bottega")]
+    return "# Commands\n\nEvery command has `--help`.\n\n" + "\n".join(sections)
+
+
+# Typer brings its own copy of click, whose classes it does not export: hence `Any`.
+def _walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if not isinstance(command, typer.core.TyperGroup):
+        yield path, command
+        return
+    context = typer.Context(command)
+    for name in sorted(command.list_commands(context)):
+        yield from _walk(command.get_command(context, name), f"{path} {name}")
+
+
+def _command(command: Any, path: str) -> str:
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    options = [param for param in command.params if param.param_type_name == "option"]
+    usage = " ".join([path, *(argument.name.upper() for argument in arguments)])
+    lines = [f"## `{usage}`\n", (command.help or "").strip(), ""]
+    lines += [f"- `{argument.name.upper()}`: {argument.help}" for argument in arguments]
+    lines += [f"- `{', '.join(o.opts + o.secondary_opts)}`: {o.help}" for o in options]
+    return "\n".join(lines) + "\n"
+
+
+def tools_page(app: App) -> str:
+    parts = [
+        "# MCP tools\n\nAt `/mcp` all of them, at `/mcp/{room}` one room's. An error is "
+        '`is_error` with `{"error": {"type", "message"}}`; see [errors](errors.md).\n'
+    ]
+    for room in app.rooms:
+        if room.tools:
+            parts.append(f"## {room.name}\n")
+        for tool in room.tools:
+            hint = " Changes nothing." if tool.read_only else ""
+            parts.append(f"### `{tool.name}`\n\n{tool.description}{hint}\n")
+            parts.append(_arguments(input_schema(tool.arguments)))
+    return "\n".join(parts)
+
+
+def _arguments(schema: dict[str, Any]) -> str:
+    required = set(schema.get("required", ()))
+    rows = [
+        f"| `{name}` | {_type(field)} | {'yes' if name in required else ''} "
+        f"| {field.get('description', '')} |"
+        for name, field in schema.get("properties", {}).items()
+    ]
+    if not rows:
+        return "No arguments.\n"
+    return "| argument | type | required | what |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "enum" in field:
+        return " \\| ".join(f"`{value}`" for value in field["enum"])
+    if field.get("type") == "array":
+        return f"list of {_type(field.get('items', {}))}"
+    return str(field.get("type", "any"))
+
+
+def http_page(openapi: dict[str, Any]) -> str:
+    parts = [
+        "# REST\n\nThe running server has the full OpenAPI document at `/openapi.json` and a page "
+        "to try it at `/docs`. Errors have the body of [errors](errors.md).\n",
+        "| route | what |\n|---|---|",
+    ]
+    parts += [
+        f"| `{method.upper()} {path}` | {_sentence(operation)} |"
+        for path, methods in sorted(openapi["paths"].items())
+        for method, operation in methods.items()
+    ]
+    return "\n".join(parts)
+
+
+def _sentence(operation: dict[str, Any]) -> str:
+    described = str(operation.get("description", operation.get("summary", "")))
+    return " ".join(described.split("\n\n")[0].split())
+
+
+def errors_page() -> str:
+    rows = [
+        f"| `{error.type}` | {error.status} | {error.__name__} |"
+        for error in _every(errors.BottegaError)
+    ]
+    return (
+        '# Errors\n\nThe same body at every door: `{"error": {"type", "message"}}`. Over HTTP '
+        "with the status below, over MCP as an `is_error` result, over WebSocket as "
+        "`connection:error`, from a command as a line on stderr and exit code 1.\n\n"
+        "| type | status | error |\n|---|---|---|\n" + "\n".join(rows)
+    )
+
+
+def _every(error: type[errors.BottegaError]) -> Iterator[type[errors.BottegaError]]:
+    yield error
+    for child in error.__subclasses__():
+        if child.__module__ == errors.__name__:
+            yield from _every(child)
+
+
+def main() -> None:
+    REFERENCE.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (REFERENCE / name).write_text(text)
+        sys.stdout.write(f"docs/reference/{name}\n")
+
+
+if __name__ == "__main__":
+    main()
