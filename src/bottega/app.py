@@ -29,7 +29,8 @@ log = structlog.get_logger()
 class App:
     def __init__(self, settings: Settings, *, serves: bool = True) -> None:
         """`serves` is false for one command's short life: nothing is watched or warmed then."""
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        # What is in it is personal: other users of the machine have no business there.
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.settings = settings
         self.core = build_core(settings)
         self.rooms: list[Room] = build_rooms(self.core)

@@ -98,6 +98,7 @@ def test_start_makes_its_data_and_says_where_it_is(start_server: Start) -> None:
     """FR-007, FR-010, SC-001, EC-04: DATA_DIR with parents, the database in it, no .env needed."""
     server = start_server()
     assert (server.data_dir / "bottega.db").exists()
+    assert stat.S_IMODE(server.data_dir.stat().st_mode) == 0o700
     assert stat.S_IMODE((server.data_dir / "server.json").stat().st_mode) == 0o600
     log = server.log.read_text()
     assert server.url in log
