@@ -4,21 +4,17 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, literal, not_, or_
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, literal, or_
 
+from bottega.core.vectors.sqlwhere import combine
 from bottega.core.vectors.store import Scalar
-from bottega.core.vectors.where import NEGATED, RANGES, Comparison, Condition, Group
+from bottega.core.vectors.where import RANGES, Comparison, Condition
 
 NUMBERS = ("integer", "real")
 
 
 def as_sql(condition: Condition, metadata: SQLColumnExpression[Any]) -> ColumnElement[bool]:
-    if isinstance(condition, Group):
-        parts = [as_sql(part, metadata) for part in condition.parts]
-        return and_(*parts) if condition.all else or_(*parts)
-    # An absent key is NULL, and what compares with NULL is unknown; here it fails, plainly.
-    passes = func.coalesce(_comparison(condition, metadata), False)
-    return not_(passes) if condition.operator in NEGATED else passes
+    return combine(condition, lambda comparison: _comparison(comparison, metadata))
 
 
 def _comparison(comparison: Comparison, metadata: SQLColumnExpression[Any]) -> ColumnElement[bool]:

@@ -2,20 +2,16 @@
 
 import json
 
-from sqlalchemy import Boolean, ColumnElement, and_, cast, func, literal, not_, or_, type_coerce
+from sqlalchemy import Boolean, ColumnElement, and_, cast, func, literal, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
+from bottega.core.vectors.sqlwhere import combine
 from bottega.core.vectors.store import Scalar
-from bottega.core.vectors.where import NEGATED, RANGES, Comparison, Condition, Group
+from bottega.core.vectors.where import RANGES, Comparison, Condition
 
 
 def as_sql(condition: Condition, metadata: ColumnElement[object]) -> ColumnElement[bool]:
-    if isinstance(condition, Group):
-        parts = [as_sql(part, metadata) for part in condition.parts]
-        return and_(*parts) if condition.all else or_(*parts)
-    # An absent key is NULL, and what compares with NULL is unknown; here it fails, plainly.
-    passes = func.coalesce(_comparison(condition, metadata), False)
-    return not_(passes) if condition.operator in NEGATED else passes
+    return combine(condition, lambda comparison: _comparison(comparison, metadata))
 
 
 def _comparison(comparison: Comparison, metadata: ColumnElement[object]) -> ColumnElement[bool]:
