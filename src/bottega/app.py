@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bottega.core.services import Core
 
 #: The rooms of the house, each a folder with a `room.py` that builds it.
-ROOMS = ("memory", "journal")
+ROOMS = ("memory", "journal", "coach")
 
 log = structlog.get_logger()
 
@@ -114,6 +114,7 @@ class App:
 
 def build_core(settings: Settings) -> "Core":
     from bottega.core.actions import Actions
+    from bottega.core.audience import Audience
     from bottega.core.buffer_log import BufferLog
     from bottega.core.conversations import Conversations
     from bottega.core.database import Database
@@ -125,7 +126,7 @@ def build_core(settings: Settings) -> "Core":
     from bottega.core.llm.providers import Models
     from bottega.core.runs import Runs
     from bottega.core.secrets import Secrets
-    from bottega.core.services import Core
+    from bottega.core.services import Choices, Core
     from bottega.core.sessions import Sessions
     from bottega.core.textindex import make_text_index
     from bottega.core.traces import Traces
@@ -143,6 +144,7 @@ def build_core(settings: Settings) -> "Core":
     return Core(
         database=database,
         bus=bus,
+        audience=Audience(),
         actions=actions,
         buffer_log=BufferLog(actions),
         sessions=Sessions(database, bus),
@@ -163,6 +165,9 @@ def build_core(settings: Settings) -> "Core":
         files=ProjectFiles(settings.project),
         runs=Runs(database, bus, system_database_url=run_database(settings), traces=traces),
         secrets=secrets,
+        choices=Choices(
+            projects_dir=settings.projects_dir, propose_after=settings.bottega_propose_after
+        ),
     )
 
 

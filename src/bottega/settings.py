@@ -70,6 +70,9 @@ class Settings(BaseSettings):
         description="`wordllama`, `fastembed:MODEL`, `sentence-transformers:MODEL` or "
         "`openai:MODEL`.",
     )
+    bottega_propose_after: int = Field(
+        2, ge=1, description="How often a test fails before the board proposes a change for it."
+    )
     bottega_log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="How much to log."
     )

@@ -11,6 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from bottega.core.database import Database
+from bottega.core.events import EventBus
+from bottega.core.sessions import SessionKind, Sessions
 from bottega.core.sqlite_driver import FIRST_ROWS
 from bottega.core.users import User
 from bottega.errors import ConfigurationError, Unavailable
@@ -256,3 +258,14 @@ async def test_a_server_that_does_not_answer_is_named_without_its_password() -> 
 def test_another_kind_of_database_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match="DATABASE_URL"):
         Database(url)
+
+
+async def test_text_that_a_database_cannot_take_is_kept_as_near_as_it_can(
+    database: Database,
+) -> None:
+    """A NUL or half a character in what somebody typed is no reason to lose the rest."""
+    sessions = Sessions(database, EventBus(database))
+    typed = "before\0after \ud800 \N{BREAD}"
+    row = await sessions.create(SessionKind.AGENT, "/project", title=typed)
+    kept = await sessions.get(row.id, user_id=None)
+    assert kept.title == "before\N{REPLACEMENT CHARACTER}after ? \N{BREAD}"

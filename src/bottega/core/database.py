@@ -18,7 +18,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from sqlalchemy import JSON, Connection, Dialect, Text, TypeDecorator, event, make_url, text
+from sqlalchemy import (
+    JSON,
+    Connection,
+    Dialect,
+    String,
+    Text,
+    TypeDecorator,
+    event,
+    make_url,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import (
@@ -73,6 +83,18 @@ class Timestamp(TypeDecorator[datetime]):
         return None if value is None else clock.parse(value)
 
 
+class Words(TypeDecorator[str]):
+    """Text from anybody, in a form that both databases take."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
+        return storable(value)
+
+
 #: JSON as a value: `jsonb` on PostgreSQL, text on SQLite.
 Json = JSON().with_variant(JSONB(), "postgresql")
 
@@ -82,6 +104,7 @@ class Base(DeclarativeBase):
 
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it as declared
         datetime: Timestamp,
+        str: Words,
         dict[str, Any]: Json,
         list[Any]: Json,
         list[str]: Json,

@@ -1,8 +1,10 @@
 """The core as rooms get it: one of each part, built by the composition root."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from bottega.core.actions import Actions
+from bottega.core.audience import Audience
 from bottega.core.buffer_log import BufferLog
 from bottega.core.conversations import Conversations
 from bottega.core.database import Database
@@ -21,9 +23,20 @@ from bottega.core.vectors.store import VectorStore
 
 
 @dataclass(frozen=True, slots=True)
+class Choices:
+    """What the person who runs the house may choose for its rooms."""
+
+    #: A folder whose sub-folders are projects.
+    projects_dir: Path | None = None
+    #: How often a test must fail before the board proposes a change for it.
+    propose_after: int = 2
+
+
+@dataclass(frozen=True, slots=True)
 class Core:
     database: Database
     bus: EventBus
+    audience: Audience
     actions: Actions
     buffer_log: BufferLog
     sessions: Sessions
@@ -38,3 +51,4 @@ class Core:
     files: ProjectFiles
     runs: Runs
     secrets: Secrets
+    choices: Choices = field(default_factory=Choices)

@@ -6,6 +6,7 @@ from urllib.parse import quote
 import typer
 
 from bottega.core.client import Api
+from bottega.core.terminal import present
 from bottega.journal import printing
 from bottega.journal.enums import Axis, Domain, EvidenceKind, Outcome
 from bottega.journal.jsonlines import export_file, import_file
@@ -46,7 +47,7 @@ def list_entries(
         limit=limit,
         project=project,
     )
-    printing.present(found, printing.print_entries, as_json=as_json)
+    present(found, printing.print_entries, as_json=as_json)
 
 
 @commands.command("show")
@@ -55,7 +56,7 @@ def show(
 ) -> None:
     """Show one entry whole."""
     entry = api(context).get(entry_path(id), project=project)
-    printing.present(entry, printing.print_entry, as_json=as_json)
+    present(entry, printing.print_entry, as_json=as_json)
 
 
 @commands.command("search")
@@ -79,7 +80,7 @@ def search(
         limit=limit,
         project=project,
     )
-    printing.present(found, printing.print_search, as_json=as_json)
+    present(found, printing.print_search, as_json=as_json)
 
 
 @commands.command("clusters")
@@ -94,11 +95,11 @@ def clusters(
     """Show groups of alike experiences, or one group's members."""
     if cluster_id is None:
         found = api(context).get(f"{PATH}/clusters", axis=axis, project=project)
-        printing.present(found, printing.print_clusters, as_json=as_json)
+        present(found, printing.print_clusters, as_json=as_json)
         return
     path = f"{PATH}/clusters/{quote(cluster_id, safe='')}"
     found = api(context).get(path, limit=limit, project=project)
-    printing.present(found, printing.print_members, as_json=as_json)
+    present(found, printing.print_members, as_json=as_json)
 
 
 @commands.command("values")
@@ -114,14 +115,14 @@ def values(
     """Show values, those of the largest clusters first; or store one."""
     if store is None:
         found = api(context).get(f"{PATH}/values", axis=axis, limit=limit, project=project)
-        printing.present(found, printing.print_values, as_json=as_json)
+        present(found, printing.print_values, as_json=as_json)
         return
     if cluster is None:
         raise typer.BadParameter("A value rests on a cluster: name it with --cluster.")
     own_axis = axis or cluster.removeprefix("cluster_").rpartition("_")[0]
     new = {"text": store, "cluster_id": cluster, "axis": own_axis}
     value = api(context).post(f"{PATH}/values", json=new)
-    printing.present(value, printing.print_stored, as_json=as_json)
+    present(value, printing.print_stored, as_json=as_json)
 
 
 @commands.command("context")
@@ -135,14 +136,14 @@ def assemble(
     """Show the lessons and values worth knowing before a task."""
     asked = {"query": query, "domain": domain, "budget_tokens": budget}
     found = api(context).post(f"{PATH}/context", json=asked)
-    printing.present(found, printing.print_context, as_json=as_json)
+    present(found, printing.print_context, as_json=as_json)
 
 
 @commands.command("calibration")
 def calibration(context: typer.Context, project: Project = None, as_json: AsJson = False) -> None:
     """Show how well confidence foretold what happened."""
     report = api(context).get(f"{PATH}/calibration", project=project)
-    printing.present(report, print_calibration, as_json=as_json)
+    present(report, print_calibration, as_json=as_json)
 
 
 @commands.command("evidence")
@@ -160,14 +161,14 @@ def evidence(
     ran = {"kind": kind, "command": command, "passed": passed, "summary": summary}
     asked = {"evidence": ran, "session_id": session, "entry_id": entry}
     attached = api(context).post(f"{PATH}/evidence", json=asked)
-    printing.present(attached, printing.print_done("Attached to"), as_json=as_json)
+    present(attached, printing.print_done("Attached to"), as_json=as_json)
 
 
 @commands.command("orphans")
 def orphans(context: typer.Context, as_json: AsJson = False) -> None:
     """Show open entries that nobody works on any more."""
     found = api(context).get(f"{PATH}/orphans")
-    printing.present(found, printing.print_entries, as_json=as_json)
+    present(found, printing.print_entries, as_json=as_json)
 
 
 @commands.command("adopt")
@@ -176,7 +177,7 @@ def adopt(
 ) -> None:
     """Go on with an orphan."""
     entry = api(context).post(f"{entry_path(id)}/adopt", json={"session_id": session})
-    printing.present(entry, printing.print_done("Adopted"), as_json=as_json)
+    present(entry, printing.print_done("Adopted"), as_json=as_json)
 
 
 @commands.command("abandon")
@@ -189,14 +190,14 @@ def abandon(
     """End an orphan; it is kept as abandoned."""
     asked = {"result": because} if because else {}
     ended = api(context).post(f"{entry_path(id)}/abandon", json=asked)
-    printing.present(ended, printing.print_done("Abandoned"), as_json=as_json)
+    present(ended, printing.print_done("Abandoned"), as_json=as_json)
 
 
 @commands.command("sync")
 def sync(context: typer.Context, as_json: AsJson = False) -> None:
     """Store what was resolved but not stored, and make lost vectors again."""
     done = api(context).post(f"{PATH}/sync")
-    printing.present(done, printing.print_synced, as_json=as_json)
+    present(done, printing.print_synced, as_json=as_json)
     if done["failed"]:
         raise typer.Exit(1)
 

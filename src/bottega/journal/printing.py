@@ -1,16 +1,12 @@
 """The journal on a terminal. Green came true, red did not, yellow is to be looked at."""
 
-import json
-import sys
 from collections.abc import Callable
-from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-#: What the API answered; its shapes are in `views.py`.
-Answer = dict[str, Any]
+from bottega.core.terminal import Answer
 
 console = Console()
 COLOURS = {
@@ -22,13 +18,6 @@ COLOURS = {
     "bronze": "dim",
 }
 BAR = 40
-
-
-def present(answer: Answer, show: Callable[[Answer], None], *, as_json: bool) -> None:
-    if as_json:
-        sys.stdout.write(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
-    else:
-        show(answer)
 
 
 def print_entries(found: Answer) -> None:

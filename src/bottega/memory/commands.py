@@ -7,6 +7,7 @@ from urllib.parse import quote
 import typer
 
 from bottega.core.client import Api
+from bottega.core.terminal import present
 from bottega.memory import printing
 
 commands = typer.Typer(
@@ -45,7 +46,7 @@ def list_memories(
     page = api(context).get(
         PATH, project=project, query=query, forgotten=forgotten, after=after, limit=limit
     )
-    printing.present(page, printing.print_page, as_json=as_json)
+    present(page, printing.print_page, as_json=as_json)
 
 
 @commands.command("search")
@@ -59,14 +60,14 @@ def search(
     """Find by meaning, in everything that is remembered."""
     asked = {"query": query, "project": project, "budget": budget}
     found = api(context).post(f"{PATH}/recall", json=asked)
-    printing.present(found, printing.print_recollection, as_json=as_json)
+    present(found, printing.print_recollection, as_json=as_json)
 
 
 @commands.command("show")
 def show(context: typer.Context, id: MemoryId, as_json: AsJson = False) -> None:
     """Show one memory whole."""
     memory = api(context).get(path_of(id))
-    printing.present(memory, printing.print_memory, as_json=as_json)
+    present(memory, printing.print_memory, as_json=as_json)
 
 
 @commands.command("add")
@@ -90,7 +91,7 @@ def add(
         "evidence": evidence,
     }
     memory = api(context).post(PATH, json=new)
-    printing.present(memory, printing.print_remembered, as_json=as_json)
+    present(memory, printing.print_remembered, as_json=as_json)
 
 
 @commands.command("edit")
@@ -110,7 +111,7 @@ def edit(
         before = api(context).get(path_of(id))["content"]
         change = {"content": typer.prompt("New text", default=before)}
     memory = api(context).patch(path_of(id), json=change)
-    printing.present(memory, printing.print_memory, as_json=as_json)
+    present(memory, printing.print_memory, as_json=as_json)
 
 
 @commands.command("forget")
@@ -123,14 +124,14 @@ def forget(
     """Forget a memory: no search finds it any more."""
     memory = api(context).delete(path_of(id), forever=forever)
     show_it = printing.print_deleted if forever else printing.print_forgotten
-    printing.present(memory, show_it, as_json=as_json)
+    present(memory, show_it, as_json=as_json)
 
 
 @commands.command("restore")
 def restore(context: typer.Context, id: MemoryId, as_json: AsJson = False) -> None:
     """Bring a forgotten memory back."""
     memory = api(context).post(f"{path_of(id)}/restore")
-    printing.present(memory, printing.print_restored, as_json=as_json)
+    present(memory, printing.print_restored, as_json=as_json)
 
 
 def api(context: typer.Context) -> Api:

@@ -1,16 +1,10 @@
 """Memories on a terminal. Red matters most, yellow is a warning, green went well."""
 
-import json
-import sys
-from collections.abc import Callable
-from typing import Any
-
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-#: What the API answered; its shapes are in `schemas.py`.
-Answer = dict[str, Any]
+from bottega.core.terminal import Answer
 
 console = Console()
 COLOURS = {"high": "bold red", "medium": "yellow", "low": "dim"}
@@ -26,13 +20,6 @@ FACTS = {
     "uses": "use_count",
     "forgotten": "forgotten_at",
 }
-
-
-def present(answer: Answer, show: Callable[[Answer], None], *, as_json: bool) -> None:
-    if as_json:
-        sys.stdout.write(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
-    else:
-        show(answer)
 
 
 def print_page(page: Answer) -> None:

@@ -26,7 +26,9 @@ from bottega.server.options import Options
 def compose(app: App, *, process_token: str | None = None) -> FastAPI:
     """Everything at once: what `bottega serve` serves."""
     server = create_server(app, options_of(app, process_token), mcp_door(app))
-    show_file_changes(app.core, server.state.doors.hub)
+    hub: Hub = server.state.doors.hub
+    app.core.audience.attach(hub.broadcast)
+    show_file_changes(app.core, hub)
     return server
 
 

@@ -12,8 +12,9 @@ from starlette.types import Receive, Scope, Send
 
 from bottega.core.rooms import Room
 from bottega.core.services import Core
+from bottega.core.wire import Capabilities
 from bottega.errors import BottegaError, Conflict, NotFound
-from bottega.server.hello import Capabilities, hello_message
+from bottega.server.hello import hello_message
 from bottega.server.hub import Hub
 from bottega.server.messages import MessageRouter
 from bottega.server.options import Options

@@ -2,41 +2,9 @@
 
 from collections.abc import Callable
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
-
 from bottega.core import clock
 from bottega.core.rooms import Incoming, Message
-
-
-class Wired(BaseModel):
-    """camelCase on the wire, snake_case here."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-
-
-class WindowSize(Wired):
-    width: int = Field(ge=0)
-    height: int = Field(ge=0)
-
-
-class Hello(Wired):
-    """What a client says of itself."""
-
-    version: str
-    platform: str
-    window_size: WindowSize
-
-
-class Capabilities(Wired):
-    rooms: list[str]
-    messages: list[str]
-
-
-class Init(Wired):
-    session_id: str
-    capabilities: Capabilities
-    feature_flags: dict[str, bool]
+from bottega.core.wire import Capabilities, Hello, Init
 
 
 def hello_message(

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from bottega.core.rooms import Incoming, Message, Room
+from bottega.core.wire import Hello, WindowSize
 from bottega.errors import ConfigurationError, NotFound
-from bottega.server.hello import Hello, WindowSize
 from bottega.server.messages import MessageRouter
 from bottega.server.options import Options
 from tests.server.http.house import Serve, receive, send

@@ -65,28 +65,11 @@ class ProjectFiles:
         entry = self.buffers.get(path)
         if entry is None or not entry.dirty:
             return ""
-        key = self.sandbox.relative(path)
-        try:
-            saved = await self.read(key)
-        except NotFound:
-            # EC-13: deleted while open. The buffer is all there is.
-            return await asyncio.to_thread(unified_diff, key, None, entry.content)
-        if saved.binary:
-            return ""
-        return await asyncio.to_thread(unified_diff, key, saved.content, entry.content)
+        return await asyncio.to_thread(self._diff, self.sandbox.relative(path), entry)
 
     async def get_diffs(self) -> dict[str, str]:
         """The diff of every unsaved file, by path. One that cannot be read is left out."""
-        diffs: dict[str, str] = {}
-        for path in self.buffers.dirty():
-            try:
-                diff = await self.get_diff(path)
-            except BottegaError as error:
-                log.warning("no diff", path=path, reason=error.message)
-                continue
-            if diff:
-                diffs[path] = diff
-        return diffs
+        return await asyncio.to_thread(self._diffs, self.buffers.dirty())
 
     async def tree(self) -> TreeNode:
         """FR-033."""
@@ -99,3 +82,23 @@ class ProjectFiles:
     def _tree(self) -> TreeNode:
         with explained("list", str(self.root)):
             return scan_tree(self.root)
+
+    def _diffs(self, unsaved: dict[str, BufferEntry]) -> dict[str, str]:
+        diffs: dict[str, str] = {}
+        for path, entry in unsaved.items():
+            try:
+                diff = self._diff(path, entry)
+            except BottegaError as error:
+                log.warning("no diff", path=path, reason=error.message)
+                continue
+            if diff:
+                diffs[path] = diff
+        return diffs
+
+    def _diff(self, path: str, entry: BufferEntry) -> str:
+        try:
+            saved = self.sandbox.read_text_now(path)
+        except NotFound:
+            # EC-13: deleted while open. The buffer is all there is.
+            return unified_diff(path, None, entry.content)
+        return "" if saved.binary else unified_diff(path, saved.content, entry.content)

@@ -51,7 +51,11 @@ class Sandbox:
         return relative_path(self.root, path, self._given)
 
     async def read_text(self, path: FilePath) -> FileContent:
-        return await asyncio.to_thread(self._read_text, self._file(path))
+        return await asyncio.to_thread(self.read_text_now, path)
+
+    def read_text_now(self, path: FilePath) -> FileContent:
+        """Blocking: for code that is in a thread of its own."""
+        return self._read_text(self._file(path))
 
     async def read_bytes(self, path: FilePath) -> bytes:
         return await asyncio.to_thread(self._read_bytes, self._file(path))

@@ -7,9 +7,10 @@ limits still shows its upper levels whole.
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
 
 import structlog
+from typing_extensions import TypedDict  # pydantic reads no other before 3.12
 
 from bottega.core.files.listing import Listing, list_directory
 from bottega.core.files.noise import NOISE_DIRECTORIES, without_noise_files
