@@ -45,6 +45,7 @@ def test_doctor_says_what_to_do(tmp_path: Path) -> None:
     said = run_bottega("doctor", DATA_DIR=str(tmp_path), PROJECT_DIR=str(tmp_path), PORT="0")
     assert said.returncode == 0, said.stdout
     assert "ANTHROPIC_API_KEY" in said.stdout
+    assert "katas are r" in said.stdout
     broken = run_bottega("doctor", DATA_DIR=str(tmp_path), PROJECT_DIR="/no/such/place")
     assert broken.returncode == 1
     assert "PROJECT_DIR" in broken.stdout

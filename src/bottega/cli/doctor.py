@@ -98,6 +98,7 @@ def examine() -> Iterator[Check]:
     yield Check("Project", State.OK, str(settings.project))
     yield _attempt("Model", lambda: _model(settings))
     yield _vectors(settings)
+    yield _isolation()
     yield _web_app()
     yield from _programs()
 
@@ -182,6 +183,15 @@ def _vectors(settings: Settings) -> Check:
     if settings.chromadb_url:
         return Check("Vectors", State.OK, f"Chroma at {settings.chromadb_url}")
     return Check("Vectors", State.OK, f"in the database, embedder {settings.bottega_embedder}")
+
+
+def _isolation() -> Check:
+    from bottega.core.isolation.machine import probe
+
+    machine = asyncio.run(probe())
+    if machine.available:
+        return Check("Isolation", State.OK, f"katas are run: {', '.join(machine.measures)}")
+    return Check("Isolation", State.OPTIONAL, f"katas are read, not run: {machine.why}")
 
 
 def _web_app() -> Check:
