@@ -7,7 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
-ID = re.compile(r"\b(?:FR|SC|EC|GH|BD|LB|RS|AS|WB|DX)-\d{2,3}\b")
+ID = re.compile(r"\b(?:FR|SC|EC|GH|BD|LB|RS|AS|WB|DX|CO)-\d{2,3}\b")
 
 
 def stated() -> dict[str, str]:

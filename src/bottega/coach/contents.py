@@ -1,0 +1,65 @@
+"""What a person sees of the project: their unsaved edits where there are any, else the disk."""
+
+from bottega.coach.desk import Desk
+from bottega.coach.protocol.files import Content, Position
+from bottega.coach.state_views import BufferView, DiffView
+from bottega.core.files.languages import language_of
+from bottega.core.files.text import count_lines
+from bottega.core.files.tree import TreeNode
+from bottega.errors import InvalidInput, NotFound
+
+
+async def content_of(desk: Desk, path: str) -> Content:
+    key = desk.files.sandbox.relative(path)
+    edited = desk.files.get_buffer(key)
+    if edited is not None and edited.dirty:
+        text, language = edited.content, language_of(key)
+        return Content(path=key, content=text, language=language, line_count=count_lines(text))
+    saved = await desk.files.read(key)
+    if saved.binary:
+        raise InvalidInput(f"{key} is a binary file. Open it with a program that is made for it.")
+    return Content(
+        path=key, content=saved.content, language=saved.language, line_count=saved.line_count
+    )
+
+
+async def folder_of(desk: Desk, path: str) -> TreeNode:
+    """The tree from a folder down; the whole of it from `""`."""
+    key = desk.files.sandbox.relative(path)
+    node = await desk.files.tree()
+    for name in key.split("/") if key else ():
+        found = next((child for child in node.get("children", ()) if child["name"] == name), None)
+        if found is None:
+            raise NotFound(f"There is no folder {key} in the project's tree.")
+        node = found
+    if node["type"] != "directory":
+        raise InvalidInput(f"{key} is a file, not a folder. Open it with `file:open`.")
+    return node
+
+
+def buffers(desk: Desk) -> list[BufferView]:
+    return [view for path in desk.files.buffers.all() if (view := buffer(desk, path)) is not None]
+
+
+def buffer(desk: Desk, path: str) -> BufferView | None:
+    """FR-066."""
+    entry = desk.files.get_buffer(path)
+    if entry is None:
+        return None
+    cursor = entry.cursor_position
+    return BufferView(
+        path=desk.files.sandbox.relative(path),
+        content=entry.content,
+        cursor_position=Position(line=cursor.line, column=cursor.column),
+        dirty=entry.dirty,
+        last_updated=entry.last_updated,
+    )
+
+
+async def diffs(desk: Desk, path: str | None = None) -> list[DiffView]:
+    """FR-069: of one file, or of every unsaved one. A clean file has none (EC-34)."""
+    if path is None:
+        found = await desk.files.get_diffs()
+    else:
+        found = {desk.files.sandbox.relative(path): await desk.files.get_diff(path)}
+    return [DiffView(path=key, diff=diff) for key, diff in found.items() if diff]

@@ -1,0 +1,126 @@
+"""Which kata is the best to do next. There is always one, once there was a coaching session.
+
+1. an unfinished kata of an open gap, the gap that matters most first;
+2. without one, a new kata from the catalogue for the most pressing open gap;
+3. without an open gap, any kata that is still unfinished;
+4. and when all is done, a new warm-up from the catalogue.
+
+A kata belongs to a gap, and a gap to the session that showed it. A warm-up answers no gap: its
+entry, called "Warm-up", is made as addressed and so never counts as something to learn.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.coach.desk import Desk
+from bottega.coach.enums import Severity
+from bottega.coach.katas.catalogue import CatalogueKata, best_for
+from bottega.coach.repository import learning
+from bottega.coach.skills import Skills
+from bottega.coach.stages import Stage
+from bottega.coach.tables import KataSpec, KnowledgeGap
+from bottega.core.services import Core
+from bottega.core.sessions import SessionKind
+from bottega.errors import InsufficientData
+
+WARM_UP = "Warm-up"
+
+#: The level of kata that a learner is offered first.
+_FITTING_LEVEL = {
+    Stage.NOVICE: 2,
+    Stage.ADVANCED_BEGINNER: 3,
+    Stage.COMPETENT: 5,
+    Stage.PROFICIENT: 6,
+    Stage.EXPERT: 8,
+}
+
+Kata = tuple[KataSpec, KnowledgeGap]
+
+
+class KataChoice:
+    def __init__(self, core: Core, skills: Skills) -> None:
+        self._core = core
+        self._skills = skills
+        # Two windows that ask at once get the same new kata.
+        self._choosing = asyncio.Lock()
+
+    async def next(self, desk: Desk) -> Kata:
+        async with self._choosing:
+            async with self._core.database.read() as session:
+                katas = await learning.katas(session, desk.user_id)
+                gaps = await learning.gaps(session, desk.user_id, addressed=False)
+            unfinished = [kata for kata in katas if not _is_solved(kata[0])]
+            for gap in gaps:
+                for kata in unfinished:
+                    if kata[1].id == gap.id:
+                        return kata
+            if not gaps and unfinished:
+                return unfinished[0]
+            warm_up = next((gap for _, gap in katas if gap.topic == WARM_UP), None)
+            return await self._make(desk, gaps[0] if gaps else warm_up, katas)
+
+    async def _make(self, desk: Desk, gap: KnowledgeGap | None, known: Sequence[Kata]) -> Kata:
+        topic = gap.topic if gap else WARM_UP
+        stage = await self._skills.stage(desk.user_id, topic)
+        [chosen] = await asyncio.to_thread(
+            best_for,
+            topic,
+            gap.related_concepts if gap else (),
+            avoid={kata.slug for kata, _ in known if kata.slug},
+            level=_FITTING_LEVEL[stage],
+        )
+        session_id = None if gap else await self._some_session(desk)
+        async with self._core.database.write() as session:
+            if session_id is not None:
+                gap = await _warm_up(session, desk.user_id, session_id)
+            assert gap is not None
+            return await _put_down(session, gap, chosen), gap
+
+    async def _some_session(self, desk: Desk) -> str:
+        if desk.session_id is not None:
+            return desk.session_id
+        newest = await self._core.sessions.list(
+            user_id=desk.user_id, kind=SessionKind.COACHING, limit=1
+        )
+        if not newest:
+            raise InsufficientData(
+                "Practice grows out of coaching sessions, and there was none yet. Start one in "
+                "the web app, or with `session:start`, and ask again."
+            )
+        return newest[0].id
+
+
+def _is_solved(kata: KataSpec) -> bool:
+    return any(attempt.get("passed") for attempt in kata.user_attempts)
+
+
+async def _warm_up(session: AsyncSession, user_id: str, session_id: str) -> KnowledgeGap:
+    gap, _ = await learning.meet_gap(
+        session, user_id, session_id, WARM_UP, Severity.LOW, "Asked for by the learner."
+    )
+    gap.addressed = True
+    return gap
+
+
+async def _put_down(session: AsyncSession, gap: KnowledgeGap, kata: CatalogueKata) -> KataSpec:
+    return await learning.add_kata(
+        session,
+        gap.id,
+        title=kata.title,
+        description=kata.description,
+        scaffolding_code=kata.scaffolding_code,
+        instructor_notes=kata.instructor_notes,
+        test_cases=kata.test_cases,
+        constraints=[
+            {
+                "title": constraint.title,
+                "description": constraint.description,
+                "minLevel": constraint.min_level,
+                "check": constraint.check,
+            }
+            for constraint in kata.constraints
+        ],
+        slug=kata.slug,
+    )

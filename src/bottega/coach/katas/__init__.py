@@ -1,0 +1,1 @@
+"""Katas: small exercises that answer a knowledge gap."""

@@ -1,0 +1,1 @@
+"""The coach over WebSocket: one file for each group of messages."""

@@ -1,0 +1,1 @@
+"""The coach's queries. They take the session of a transaction and never commit."""

@@ -1,0 +1,181 @@
+"""Assessments, knowledge gaps and katas: what a learner can do, cannot do yet, and practises."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import case, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.coach.enums import Severity
+from bottega.coach.stages import Stage
+from bottega.coach.tables import DreyfusAssessment, KataSpec, KnowledgeGap
+from bottega.core import clock
+
+#: Severe first.
+SEVERITY = case(
+    {severity.value: severity.rank for severity in Severity}, value=KnowledgeGap.severity
+).desc()
+
+
+async def assess(
+    session: AsyncSession,
+    user_id: str,
+    skill_area: str,
+    stage: Stage,
+    confidence: float,
+    evidence: str,
+    recommendation: str = "",
+) -> DreyfusAssessment:
+    """The user's one assessment of a skill, made or overwritten (FR-121)."""
+    same = (
+        select(DreyfusAssessment)
+        .where(DreyfusAssessment.user_id == user_id)
+        .where(func.lower(DreyfusAssessment.skill_area) == skill_area.lower())
+    )
+    row = await session.scalar(same)
+    if row is None:
+        row = DreyfusAssessment(user_id=user_id, skill_area=skill_area)
+        session.add(row)
+    row.stage, row.confidence = stage, confidence
+    row.evidence, row.recommendation = evidence, recommendation
+    row.assessed_at = clock.now()
+    await session.flush()
+    return row
+
+
+async def assessments(session: AsyncSession, user_id: str) -> Sequence[DreyfusAssessment]:
+    """Most recent first."""
+    query = (
+        select(DreyfusAssessment)
+        .where(DreyfusAssessment.user_id == user_id)
+        .order_by(DreyfusAssessment.assessed_at.desc(), DreyfusAssessment.skill_area)
+    )
+    return (await session.scalars(query)).all()
+
+
+async def meet_gap(
+    session: AsyncSession,
+    user_id: str,
+    session_id: str,
+    topic: str,
+    severity: Severity,
+    evidence: str,
+    related_concepts: Sequence[str] = (),
+) -> tuple[KnowledgeGap, bool]:
+    """A gap seen in a session, and whether it is new. One met before gains frequency."""
+    same = (
+        select(KnowledgeGap)
+        .where(KnowledgeGap.user_id == user_id)
+        .where(func.lower(KnowledgeGap.topic) == topic.lower())
+        .limit(1)
+    )
+    row = await session.scalar(same)
+    new = row is None
+    if row is None:
+        row = KnowledgeGap(user_id=user_id, session_id=session_id, topic=topic)
+        session.add(row)
+    else:
+        row.frequency += 1
+    row.severity, row.evidence = severity, evidence
+    row.related_concepts = sorted({*(row.related_concepts or ()), *related_concepts})
+    row.last_encountered_at = clock.now()
+    row.addressed = False
+    await session.flush()
+    return row, new
+
+
+async def address_gap(session: AsyncSession, gap_id: str) -> KnowledgeGap | None:
+    row = await session.get(KnowledgeGap, gap_id)
+    if row is not None:
+        row.addressed = True
+        await session.flush()
+    return row
+
+
+async def gaps(
+    session: AsyncSession,
+    user_id: str,
+    *,
+    addressed: bool | None = None,
+    session_id: str | None = None,
+    limit: int | None = None,
+) -> Sequence[KnowledgeGap]:
+    """Severe first, then frequent, then recent (FR-175)."""
+    query = select(KnowledgeGap).where(KnowledgeGap.user_id == user_id)
+    if addressed is not None:
+        query = query.where(KnowledgeGap.addressed.is_(addressed))
+    if session_id is not None:
+        query = query.where(KnowledgeGap.session_id == session_id)
+    ordered = query.order_by(
+        SEVERITY,
+        KnowledgeGap.frequency.desc(),
+        KnowledgeGap.last_encountered_at.desc(),
+        KnowledgeGap.id,
+    )
+    return (await session.scalars(ordered.limit(limit))).all()
+
+
+async def add_kata(
+    session: AsyncSession,
+    knowledge_gap_id: str,
+    *,
+    title: str,
+    description: str,
+    scaffolding_code: str,
+    instructor_notes: str = "",
+    test_cases: Sequence[str] = (),
+    constraints: Sequence[dict[str, Any]] = (),
+    slug: str | None = None,
+) -> KataSpec:
+    row = KataSpec(
+        knowledge_gap_id=knowledge_gap_id,
+        title=title,
+        description=description,
+        scaffolding_code=scaffolding_code,
+        instructor_notes=instructor_notes,
+        test_cases=list(test_cases),
+        constraints=list(constraints),
+        user_attempts=[],
+        slug=slug,
+    )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def kata(
+    session: AsyncSession, kata_id: str, user_id: str
+) -> tuple[KataSpec, KnowledgeGap] | None:
+    """A kata of this user's with the gap that it is for."""
+    query = (
+        select(KataSpec, KnowledgeGap)
+        .join(KnowledgeGap, KataSpec.knowledge_gap_id == KnowledgeGap.id)
+        .where(KataSpec.id == kata_id, KnowledgeGap.user_id == user_id)
+    )
+    row = (await session.execute(query)).first()
+    return None if row is None else (row[0], row[1])
+
+
+async def katas(session: AsyncSession, user_id: str) -> Sequence[tuple[KataSpec, KnowledgeGap]]:
+    """Newest first, each with the gap that it is for."""
+    query = (
+        select(KataSpec, KnowledgeGap)
+        .join(KnowledgeGap, KataSpec.knowledge_gap_id == KnowledgeGap.id)
+        .where(KnowledgeGap.user_id == user_id)
+        .order_by(KataSpec.created_at.desc(), KataSpec.id)
+    )
+    return [(row[0], row[1]) for row in (await session.execute(query)).all()]
+
+
+async def append_attempt(session: AsyncSession, kata_id: str, attempt: dict[str, Any]) -> KataSpec:
+    """FR-157. Two at once both stay: the row is held until the transaction ends (EC-79)."""
+    query = select(KataSpec).where(KataSpec.id == kata_id).with_for_update()
+    row = (await session.scalars(query)).one()
+    row.user_attempts = [*row.user_attempts, attempt]
+    await session.flush()
+    return row
+
+
+def best_level(kata: KataSpec) -> int | None:
+    levels = [attempt["level"] for attempt in kata.user_attempts if attempt.get("level")]
+    return max(levels, default=None)

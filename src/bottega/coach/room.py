@@ -1,0 +1,79 @@
+"""What the coach adds to the house."""
+
+from typing import Any
+
+from fastapi import APIRouter
+
+import bottega.coach.messages.dashboard as dashboard_messages
+import bottega.coach.messages.editor as editor_messages
+import bottega.coach.messages.learning as learning_messages
+import bottega.coach.messages.observer as observer_messages
+import bottega.coach.messages.plans as plan_messages
+import bottega.coach.messages.sessions as session_messages
+import bottega.coach.routes.dashboard as dashboard_routes
+import bottega.coach.routes.history as history_routes
+import bottega.coach.routes.learning as learning_routes
+import bottega.coach.routes.observer as observer_routes
+import bottega.coach.routes.plans as plan_routes
+import bottega.coach.routes.protocol as protocol_routes
+import bottega.coach.routes.sessions as session_routes
+import bottega.coach.routes.showing as showing_routes
+from bottega.coach.service import Coach
+from bottega.coach.tools import tools
+from bottega.core.rooms import Message, Room
+from bottega.core.services import Core
+from bottega.memory.room import Memory
+
+
+def build(core: Core, memory: Memory) -> Room:
+    coach = Coach(core, memory.memories)
+    return Room(
+        name="coach",
+        tools=tools(
+            core,
+            coach.desks,
+            coach.showing,
+            coach.state,
+            coach.phases,
+            coach.pipeline,
+            coach.wrapup,
+        ),
+        messages=_messages(coach),
+        routes=_routes(coach),
+        start=coach.start,
+        stop=coach.stop,
+    )
+
+
+def _messages(coach: Coach) -> list[Message[Any]]:
+    desks, background = coach.desks, coach.background
+    return [
+        *editor_messages.messages(desks, coach.editing),
+        *session_messages.messages(
+            desks, coach.sessions, coach.phases, coach.hints, coach.drafting, background
+        ),
+        *plan_messages.messages(desks, coach.pipeline, coach.wrapup, background),
+        *observer_messages.messages(coach.observer, desks, coach.core.actions),
+        *learning_messages.messages(
+            desks, background, coach.explainer, coach.practice, coach.phase_reviews
+        ),
+        *dashboard_messages.messages(coach.dashboard, desks, background),
+    ]
+
+
+def _routes(coach: Coach) -> list[APIRouter]:
+    desks = coach.desks
+    return [
+        session_routes.router(
+            desks, coach.sessions, coach.phases, coach.hints, coach.drafting, coach.issues
+        ),
+        plan_routes.router(desks, coach.pipeline, coach.wrapup),
+        history_routes.router(coach.history),
+        showing_routes.router(desks, coach.editing, coach.state),
+        observer_routes.router(coach.observer, desks),
+        learning_routes.router(
+            desks, coach.explainer, coach.practice, coach.phase_reviews, coach.gaps
+        ),
+        dashboard_routes.router(coach.dashboard, coach.skills, desks),
+        protocol_routes.router(),
+    ]

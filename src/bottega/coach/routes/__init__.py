@@ -1,0 +1,1 @@
+"""The coach over REST: one file for each group of routes."""

@@ -1,0 +1,491 @@
+"""The fourteen tools, as an agent calls them."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from mcp import Client
+
+from bottega.coach.enums import HintLevel, PhaseStatus
+from bottega.coach.repository import plans
+from bottega.coach.repository.plans import NewPhase
+from bottega.coach.voice import Voice
+from bottega.core.audience import Audience
+from bottega.core.sessions import SessionKind, SessionStatus
+from bottega.core.users import LOCAL_USER
+from bottega.server.mcp import McpDoor, tool_listing_tokens
+from tests.coach.doors import Doors, open_doors
+from tests.coach.house import PROJECT, House
+
+ORDERS = "src/bakery/orders.py"
+PRICES = "src/bakery/prices.py"
+READS = {
+    "paige_get_buffer": {"path"},
+    "paige_get_open_files": set(),
+    "paige_get_diff": {"path"},
+    "paige_get_session_state": {"include"},
+}
+CHANGES = {
+    "paige_open_file": {"path"},
+    "paige_highlight_lines": {"path", "start", "end", "style", "hoverText"},
+    "paige_clear_highlights": {"path"},
+    "paige_hint_files": {"hints", "paths", "style"},
+    "paige_clear_hints": set(),
+    "paige_update_phase": {"phase", "status"},
+    "paige_show_message": {"message", "type", "anchor"},
+    "paige_show_issue_context": {"number", "title", "summary", "labels", "url"},
+    "paige_run_coaching_pipeline": {"planText", "issueSummary", "issueNumber"},
+    "paige_end_session": {"sessionTranscript"},
+}
+PLAN = """# Round totals
+1. Reproduce it in tests/test_orders.py
+2. Round in src/bakery/orders.py
+"""
+
+
+@pytest.fixture
+async def doors(house: House) -> AsyncIterator[Doors]:
+    async with open_doors(house) as doors:
+        yield doors
+
+
+@asynccontextmanager
+async def mcp_client(doors: Doors) -> AsyncIterator[Client]:
+    """The official client on the real door."""
+    door = McpDoor([doors.room])
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(door, lifespan="off", log_config=None, ws="none"))
+    async with door.run():
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        async with Client(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp") as client:
+            yield client
+        await door.close()
+        server.should_exit = True
+        await serving
+
+
+async def test_all_fourteen_tools_are_callable_over_mcp(house: House, doors: Doors) -> None:
+    """FR-063, SC-038: under their names, with their arguments, by the official client."""
+    await house.start_session()
+    calls: dict[str, dict[str, Any]] = {
+        "paige_run_coaching_pipeline": {"planText": PLAN, "issueSummary": "Totals are off"},
+        "paige_get_buffer": {"path": ORDERS},
+        "paige_get_open_files": {},
+        "paige_get_diff": {},
+        "paige_get_session_state": {},
+        "paige_open_file": {"path": ORDERS},
+        "paige_highlight_lines": {"path": ORDERS, "start": 1, "end": 2, "style": "hint"},
+        "paige_clear_highlights": {},
+        "paige_hint_files": {"paths": [ORDERS], "style": "important"},
+        "paige_clear_hints": {},
+        "paige_update_phase": {"phase": 1, "status": "complete"},
+        "paige_show_message": {"message": "Nice.", "type": "success"},
+        "paige_show_issue_context": {"title": "Totals are off", "summary": "By a cent."},
+        "paige_end_session": {"sessionTranscript": "We rounded."},
+    }
+    async with mcp_client(doors) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {name: set(tool.input_schema["properties"]) for name, tool in listed.items()} == (
+            READS | CHANGES
+        )
+        assert {
+            name for name, tool in listed.items() if (a := tool.annotations) and a.read_only_hint
+        } == READS.keys()
+        assert calls.keys() == listed.keys()
+        for name, arguments in calls.items():
+            result = await client.call_tool(name, arguments)
+            assert not result.is_error, (name, result.structured_content)
+
+
+async def test_a_buffer_is_what_is_in_the_editor(house: House, doors: Doors) -> None:
+    """FR-064, FR-066, SC-029: unsaved edits, cursor and flag, in the answer itself."""
+    cursor = {"line": 2, "column": 4}
+    edit: dict[str, Any] = {"path": ORDERS, "content": "total = sum\n", "cursorPosition": cursor}
+    await doors.window().says("buffer:update", **edit)
+    answer = await doors.call("paige_get_buffer", path=f"./{ORDERS}")
+    updated = answer.pop("lastUpdated")
+    assert answer == edit | {"dirty": True}
+    assert updated.endswith("Z")
+
+
+async def test_a_file_without_a_buffer_is_null(doors: Doors) -> None:
+    """FR-066: null in the text; MCP's structured content must be an object around it."""
+    result = await doors.ask("paige_get_buffer", path="unknown.ts")
+    assert not result["isError"]
+    assert result["content"] == [{"type": "text", "text": "null"}]
+    assert result["structuredContent"] == {"result": None}
+
+
+async def test_open_files_are_those_of_the_person_and_of_the_agent(
+    house: House, doors: Doors
+) -> None:
+    """FR-067, FR-068, SC-030: opened by either, in order, until the person closes them."""
+    window = doors.window()
+    for path in ("README.md", ORDERS, PRICES):
+        await window.says("file:open", path=path)
+    await doors.call("paige_open_file", path="tests/test_orders.py")
+    assert (await doors.call("paige_get_open_files"))["files"] == [
+        "README.md",
+        ORDERS,
+        PRICES,
+        "tests/test_orders.py",
+    ]
+    await window.says("file:close", path=ORDERS)
+    assert ORDERS not in (await doors.call("paige_get_open_files"))["files"]
+
+
+async def test_the_diff_of_one_file(house: House, doors: Doors) -> None:
+    """FR-069: unified, under the file's path."""
+    window = doors.window()
+    await window.says("buffer:update", path=PRICES, content=PROJECT[PRICES] + "# later\n")
+    await window.says("buffer:update", path=ORDERS, content="")
+    [found] = (await doors.call("paige_get_diff", path=PRICES))["diffs"]
+    assert found["path"] == PRICES
+    assert found["diff"].startswith(f"--- a/{PRICES}\n+++ b/{PRICES}\n@@")
+    assert "+# later\n" in found["diff"]
+
+
+async def test_the_diffs_of_all_unsaved_files(house: House, doors: Doors) -> None:
+    """FR-069, SC-031: of the two that are unsaved, not of the one that is saved."""
+    window = doors.window()
+    for path in (ORDERS, PRICES, "README.md"):
+        await window.says("buffer:update", path=path, content="changed\n")
+    await window.says("file:save", path="README.md", content="changed\n")
+    diffs = (await doors.call("paige_get_diff"))["diffs"]
+    assert [diff["path"] for diff in diffs] == [ORDERS, PRICES]
+
+
+async def test_no_unsaved_files_have_no_diffs(house: House, doors: Doors) -> None:
+    """EC-34: an empty list, no error; for one clean file too."""
+    assert await doors.call("paige_get_diff") == {"diffs": []}
+    assert await doors.call("paige_get_diff", path=ORDERS) == {"diffs": []}
+
+
+async def test_an_agent_opens_a_file_for_the_person(house: House, doors: Doors) -> None:
+    """FR-065, FR-071, SC-033: read, noted as open, shown in every window, acknowledged."""
+    assert await doors.call("paige_open_file", path=ORDERS) == {"success": True, "path": ORDERS}
+    assert house.of_type("editor:open_file") == [
+        {"path": ORDERS, "content": PROJECT[ORDERS], "language": "python", "lineCount": 5}
+    ]
+    assert list(house.desk.open_files) == [ORDERS]
+
+
+async def test_a_file_that_is_open_is_shown_again(house: House, doors: Doors) -> None:
+    """EC-28: its tab comes to the front, with the person's edits in it."""
+    await doors.window().says("file:open", path=ORDERS)
+    await doors.window().says("buffer:update", path=ORDERS, content="mine\n")
+    await doors.call("paige_open_file", path=ORDERS)
+    assert house.of_type("editor:open_file")[0]["content"] == "mine\n"
+    assert list(house.desk.open_files) == [ORDERS]
+
+
+async def test_a_file_that_is_not_there_is_an_error_and_shows_nothing(
+    house: House, doors: Doors
+) -> None:
+    """SC-037: with the path and the reason."""
+    kind, message = await doors.refused("paige_open_file", path="src/ovens.py")
+    assert kind == "not_found"
+    assert "src/ovens.py" in message
+    assert not house.heard
+    assert not house.desk.open_files
+
+
+@pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd"])
+async def test_a_file_outside_the_project_is_refused(house: House, doors: Doors, path: str) -> None:
+    """EC-29: for whatever a tool would do with it, and nothing is shown."""
+    lines = {"start": 1, "end": 2, "style": "hint"}
+    assert (await doors.refused("paige_open_file", path=path))[0] == "forbidden"
+    assert (await doors.refused("paige_get_buffer", path=path))[0] == "forbidden"
+    assert (await doors.refused("paige_get_diff", path=path))[0] == "forbidden"
+    assert (await doors.refused("paige_highlight_lines", path=path, **lines))[0] == "forbidden"
+    assert (await doors.refused("paige_hint_files", paths=[path]))[0] == "forbidden"
+    assert not house.heard
+
+
+async def test_highlights_accumulate(house: House, doors: Doors) -> None:
+    """FR-065, FR-072, SC-034, EC-36: each call is shown and logged by itself, none replaces
+    another, and none is stored beyond the process."""
+    session = await house.start_session()
+    ranges = [(start, start + 1) for start in range(1, 40, 2)]
+    await asyncio.gather(
+        *(
+            doors.call("paige_highlight_lines", path=ORDERS, start=a, end=b, style="hint")
+            for a, b in ranges
+        )
+    )
+    shown = house.of_type("editor:highlight_lines")
+    assert sorted((lines["start"], lines["end"]) for lines in shown) == ranges
+    assert sorted((lines.start, lines.end) for lines in house.desk.highlights) == ranges
+    types = await house.action_types(session.id)
+    assert types.count("decorations_applied") == len(ranges)
+    assert types.count("mcp_tool_call") == len(ranges)
+
+
+async def test_a_highlight_says_what_it_is(house: House, doors: Doors) -> None:
+    """FR-072: style and hover text reach the editor; the log has the file."""
+    session = await house.start_session()
+    lines = {"path": ORDERS, "start": 4, "end": 5, "style": "warning", "hoverText": "Floats?"}
+    assert await doors.call("paige_highlight_lines", **lines) == {"success": True}
+    assert house.of_type("editor:highlight_lines") == [lines]
+    applied = (await house.actions(session.id))[-1]
+    assert (applied.action_type, applied.data) == (
+        "decorations_applied",
+        {"path": ORDERS, "count": 1},
+    )
+
+
+async def test_lines_that_run_backwards_are_refused(house: House, doors: Doors) -> None:
+    """FR-072: with both ends named."""
+    lines = {"path": ORDERS, "start": 5, "end": 4, "style": "hint"}
+    kind, message = await doors.refused("paige_highlight_lines", **lines)
+    assert kind == "validation_error"
+    assert "`end` is 4" in message
+    assert not house.desk.highlights
+
+
+async def test_highlights_are_cleared_in_one_file_or_in_all(house: House, doors: Doors) -> None:
+    """FR-073."""
+    for path in (ORDERS, PRICES, "README.md"):
+        await doors.call("paige_highlight_lines", path=path, start=1, end=1, style="hint")
+    await doors.call("paige_clear_highlights", path=ORDERS)
+    assert [lines.path for lines in house.desk.highlights] == [PRICES, "README.md"]
+    await doors.call("paige_clear_highlights")
+    assert not house.desk.highlights
+    assert house.of_type("editor:clear_highlights") == [{"path": ORDERS}, {"path": None}]
+
+
+async def test_files_are_hinted_at_in_either_spelling(house: House, doors: Doors) -> None:
+    """FR-065, FR-074: each with its style, or several with one; always sent as `hints`."""
+    session = await house.start_session()
+    own = [{"path": ORDERS, "style": "critical", "directories": ["src", "src/bakery"]}]
+    await doors.call("paige_hint_files", hints=own)
+    await doors.call("paige_hint_files", paths=[ORDERS, PRICES], style="suggested")
+    first, second = house.of_type("explorer:hint_files")
+    assert first == {"hints": own}
+    assert [(hint["path"], hint["style"]) for hint in second["hints"]] == [
+        (ORDERS, "suggested"),
+        (PRICES, "suggested"),
+    ]
+    applied = [a for a in await house.actions(session.id) if a.action_type == "file_hints_applied"]
+    assert [action.data for action in applied] == [
+        {"paths": [ORDERS]},
+        {"paths": [ORDERS, PRICES]},
+    ]
+    assert (await doors.refused("paige_hint_files"))[0] == "validation_error"
+
+
+async def test_hints_are_cleared(house: House, doors: Doors) -> None:
+    """FR-065, FR-075."""
+    assert await doors.call("paige_clear_hints") == {"success": True}
+    assert house.of_type("explorer:clear_hints") == [{}]
+
+
+async def test_a_phase_is_started_and_completed(house: House, doors: Doors) -> None:
+    """FR-065, FR-076, SC-035: in the database with its moments, in the log, in the windows."""
+    session = await house.start_session()
+    added = await house.add_plan(NewPhase(1, "Reproduce", "See it fail.", HintLevel.FILE))
+    [phase] = added.phases
+    answer = await doors.call("paige_update_phase", phase=1, status="active")
+    assert answer == {
+        "success": True,
+        "phase": {"id": phase.id, "number": 1, "title": "Reproduce", "status": "active"},
+    }
+    answer = await doors.call("paige_update_phase", phase=1, status="complete")
+    assert answer["phase"]["status"] == "complete"
+
+    async with house.core.database.read() as reading:
+        [row] = await plans.phases_of(reading, added.plan.id)
+    assert row.status == "complete"
+    assert row.started_at is not None
+    assert row.completed_at is not None
+    assert row.completed_at >= row.started_at
+    assert [update["status"] for update in house.of_type("coaching:phase_update")] == [
+        "active",
+        "complete",
+    ]
+    types = [t for t in await house.action_types(session.id) if t != "decorations_applied"]
+    assert types == ["mcp_tool_call", "phase_started", "mcp_tool_call", "phase_completed"]
+
+
+async def test_a_message_is_shown_and_logged(house: House, doors: Doors) -> None:
+    """FR-065, FR-077: with its kind, and where it belongs if it belongs somewhere."""
+    session = await house.start_session()
+    anchor = {"path": ORDERS, "line": 4}
+    await doors.call("paige_show_message", message="Nice work!", type="success")
+    await doors.call("paige_show_message", message="Look.", type="hint", anchor=anchor)
+    assert house.of_type("coaching:message") == [
+        {"message": "Nice work!", "type": "success", "anchor": None},
+        {"message": "Look.", "type": "hint", "anchor": anchor},
+    ]
+    logged = [a for a in await house.actions(session.id) if a.action_type == "coaching_message"]
+    assert [action.data for action in logged] == [
+        {"messageType": "success"},
+        {"messageType": "hint"},
+    ]
+
+
+async def test_an_issue_is_shown(house: House, doors: Doors) -> None:
+    """FR-065, FR-078: whole, or as much as the agent knows."""
+    await house.start_session()
+    issue = {
+        "number": 7,
+        "title": "Totals are off",
+        "summary": "By a cent.",
+        "labels": ["bug"],
+        "url": "https://example.org/7",
+    }
+    await doors.call("paige_show_issue_context", **issue)
+    await doors.call("paige_show_issue_context", title="Totals are off", summary="By a cent.")
+    whole, part = house.of_type("coaching:issue_context")
+    assert whole == issue
+    assert part == issue | {"number": None, "labels": [], "url": None}
+
+
+async def test_a_plan_becomes_phases_in_the_shape_that_was_agreed(
+    house: House, doors: Doors
+) -> None:
+    """FR-063: the pipeline's own output, without the windows' extras."""
+    await house.start_session()
+    answer = await doors.call(
+        "paige_run_coaching_pipeline", planText=PLAN, issueSummary="Totals are off", issueNumber=7
+    )
+    assert answer.keys() == {"planId", "phases", "memoryConnection", "estimatedDifficulty"}
+    assert answer["phases"][0].keys() == {"number", "title", "description", "hintLevel"}
+    assert house.of_type("coaching:plan_ready")[0]["planId"] == answer["planId"]
+
+
+async def test_ending_gives_the_counts_and_ends(house: House, doors: Doors) -> None:
+    """FR-063, FR-079: the call is in the log of the session that it ends."""
+    session = await house.start_session()
+    answer = await doors.call("paige_end_session", sessionTranscript="We rounded.")
+    assert answer.keys() == {
+        "knowledgeGaps",
+        "kataSpecs",
+        "dreyfusUpdates",
+        "memoriesStored",
+        "sessionStatus",
+    }
+    assert answer["sessionStatus"] == "completed"
+    assert house.desk.session_id is None
+    assert "mcp_tool_call" in await house.action_types(session.id)
+
+
+async def test_every_call_is_logged_with_its_tool_and_session(house: House, doors: Doors) -> None:
+    """FR-079: reads, changes and failures alike."""
+    session = await house.start_session()
+    await doors.call("paige_get_open_files")
+    await doors.call("paige_clear_hints")
+    await doors.refused("paige_open_file", path="absent.py")
+    await doors.refused("paige_update_phase", phase=9, status="active")
+    assert [(a.action_type, a.data) for a in await house.actions(session.id)] == [
+        ("mcp_tool_call", {"toolName": name, "sessionId": session.id})
+        for name in (
+            "paige_get_open_files",
+            "paige_clear_hints",
+            "paige_open_file",
+            "paige_update_phase",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("paige_get_session_state", {}),
+        ("paige_update_phase", {"phase": 1, "status": "active"}),
+        ("paige_show_message", {"message": "Hello?", "type": "info"}),
+        ("paige_show_issue_context", {"title": "Totals"}),
+        ("paige_run_coaching_pipeline", {"planText": PLAN, "issueSummary": "Totals"}),
+        ("paige_end_session", {"sessionTranscript": ""}),
+    ],
+)
+async def test_what_belongs_to_a_session_needs_one(
+    house: House, doors: Doors, tool: str, arguments: dict[str, Any]
+) -> None:
+    """FR-080, SC-036: "No active session", and nothing is shown."""
+    kind, message = await doors.refused(tool, **arguments)
+    assert kind == "conflict"
+    assert message.startswith("No active session")
+    assert not house.heard
+
+
+async def test_another_persons_session_is_none_of_ones_own(house: House, doors: Doors) -> None:
+    """FR-080: an agent works at the desk of who called it."""
+    await house.start_session()
+    ada = await house.core.users.create("Ada")
+    assert (await doors.ask("paige_get_session_state", ada.id))["isError"]
+    theirs = await house.core.sessions.create(
+        SessionKind.COACHING, house.desks.project, user_id=ada.id
+    )
+    result = await doors.ask("paige_get_session_state", ada.id, include=["session"])
+    assert result["structuredContent"]["session"]["id"] == theirs.id
+    await doors.ask("paige_clear_hints", ada.id)
+    assert {heard.user_id for heard in house.heard if heard.type == "explorer:clear_hints"} == {
+        ada.id
+    }
+
+
+async def test_tools_work_with_nobody_watching(house: House) -> None:
+    """EC-35: without a window and without a session, reads answer and shows reach nobody."""
+    doors = Doors(replace(house, voice=Voice(Audience())))
+    assert await doors.call("paige_open_file", path=ORDERS) == {"success": True, "path": ORDERS}
+    assert (await doors.call("paige_get_open_files"))["files"] == [ORDERS]
+    await doors.call("paige_highlight_lines", path=ORDERS, start=1, end=1, style="hint")
+    await doors.call("paige_hint_files", paths=[ORDERS])
+    assert not house.heard
+
+
+async def test_no_tool_writes_a_file(house: House, doors: Doors) -> None:
+    """FR-081: not by its name, not by its arguments, and not in a whole session of calls."""
+    names = {tool.name for tool in doors.room.tools}
+    assert not any(word in name for name in names for word in ("write", "save", "edit", "delete"))
+    assert not any("content" in tool.arguments.model_fields for tool in doors.room.tools)
+    before = contents(house.project)
+    await house.start_session()
+    await doors.window().says("buffer:update", path=ORDERS, content="unsaved\n")
+    await doors.call("paige_run_coaching_pipeline", planText=PLAN, issueSummary="Totals are off")
+    await doors.call("paige_open_file", path=ORDERS)
+    await doors.call("paige_highlight_lines", path=ORDERS, start=1, end=1, style="hint")
+    await doors.call("paige_get_session_state")
+    await doors.call("paige_end_session", sessionTranscript="")
+    assert contents(house.project) == before
+
+
+async def test_wrong_arguments_are_explained(doors: Doors) -> None:
+    """FR-063: what is wrong and what would be right, in an error that a model can act on."""
+    kind, message = await doors.refused("paige_update_phase", phase=1, status="done")
+    assert kind == "validation_error"
+    assert "'complete'" in message
+    kind, message = await doors.refused("paige_open_file", file=ORDERS)
+    assert "`path` is missing" in message
+
+
+def test_the_listing_is_small(house: House, doors: Doors) -> None:
+    """CO-64: an agent pays for it in every conversation."""
+    assert tool_listing_tokens(doors.room.tools) <= 2_000
+
+
+async def test_an_ended_session_is_no_session(house: House, doors: Doors) -> None:
+    """FR-080: from the moment it ends."""
+    session = await house.start_session()
+    await doors.call("paige_get_session_state", include=["open_files"])
+    await house.core.sessions.end(session.id, SessionStatus.ABANDONED, user_id=LOCAL_USER)
+    assert (await doors.refused("paige_get_session_state"))[0] == "conflict"
+
+
+async def test_a_phase_can_only_be_moved_to_a_status_there_is(house: House, doors: Doors) -> None:
+    """FR-076: back to pending too."""
+    await house.start_session()
+    await house.add_plan(NewPhase(1, "Reproduce", "", HintLevel.FILE, status=PhaseStatus.ACTIVE))
+    answer = await doors.call("paige_update_phase", phase=1, status="pending")
+    assert answer["phase"]["status"] == "pending"
+
+
+def contents(project: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in project.rglob("*") if path.is_file()}

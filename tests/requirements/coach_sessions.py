@@ -1,0 +1,32 @@
+"""Sessions, phases, hints, issues and plan drafts of the coach."""
+
+REQUIREMENTS = {
+    "FR-076": "Moving a phase stores its status and moment, logs it and tells the windows.",
+    "SC-035": "A moved phase is in the database, in the log and on the screen.",
+    "EC-31": "A phase number that the plan lacks is an error that names those there are.",
+    "EC-32": "A phase that is already where it should go stays so, with success and no noise.",
+    "EC-64": "A hint at a file that does not exist is kept and sent as it is.",
+    "EC-82": "Without the GitHub CLI the person reads that it was not found.",
+    "EC-83": "Without a GitHub remote the person reads that none was found.",
+    # Ours
+    "CO-10": "An issue is looked for in the last list, then in the folder, then on GitHub.",
+    "CO-11": "A session starts without a lookup, from a number, one's own words, or both.",
+    "CO-12": "A start abandons the active session with log and summary; a rejected one does not.",
+    "CO-13": "Starts at the same time leave one active session a person and project.",
+    "CO-14": "An active session is resumed as it is: phases, hint level, open files, hints.",
+    "CO-15": "An abandoned session goes on in a new one with the same issue and plan.",
+    "CO-16": "A completed session is not resumed, and another's is not found.",
+    "CO-17": "None, file, region and line each send something else to the windows.",
+    "CO-18": "Hints that are shown are logged with their paths and counts.",
+    "CO-19": "The hint level is the person's choice, else the active phase's, else file.",
+    "CO-20": "Lowering the hint level clears the screen before it shows the rest.",
+    "CO-21": "The progress event hint_escalated is caused by raising the hint level.",
+    "CO-22": "The progress event hint_used is caused by opening a hinted file, once a phase.",
+    "CO-23": "One phase is active at a time, and the hints are always that phase's.",
+    "CO-24": "Open issues are listed by gh, with an argument list, in the project.",
+    "CO-25": "A gh that fails, hangs, floods or is not waited for is stopped and explained.",
+    "CO-26": "Where GitHub cannot be asked, the project's own issue files are listed.",
+    "CO-27": "Whether an issue concerns the person is told by assignment and mention.",
+    "CO-28": "A plan can be drafted, with a model or from the issue's words and the tree.",
+    "CO-29": "With only the browser a person starts, drafts, moves phases, sets hints, resumes.",
+}
