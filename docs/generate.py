@@ -1,4 +1,5 @@
-"""Writes the reference pages from the code: settings, commands, tools, routes, errors.
+"""Writes the reference pages from the code: settings, commands, tools, routes, errors, messages;
+and the web app's types of the messages.
 
 `make docs` runs it; `tests/test_docs.py` fails when a page is behind the code, so that nothing a
 person can set, type or call goes undocumented.
@@ -16,11 +17,15 @@ import typer.core
 from bottega import errors
 from bottega.app import App
 from bottega.cli.main import add_rooms, cli
+from bottega.coach.protocol.catalogue import MESSAGES
+from bottega.coach.protocol.document import schema
+from bottega.coach.protocol.typescript import typescript
 from bottega.server.http import create_server
 from bottega.server.mcp.schemas import input_schema
 from bottega.settings import Settings
 
 REFERENCE = Path(__file__).parent / "reference"
+WEB_TYPES = Path(__file__).parents[1] / "web" / "src" / "api" / "coach.ts"
 HEADER = "<!-- Written by `make docs` from the code. -->\n\n"
 
 
@@ -34,6 +39,7 @@ def pages() -> dict[str, str]:
             "tools.md": tools_page(app),
             "http.md": http_page(create_server(app).openapi()),
             "errors.md": errors_page(),
+            "coach-protocol.md": protocol_page(schema()),
         }
     return {name: HEADER + text.rstrip() + "\n" for name, text in written.items()}
 
@@ -155,11 +161,45 @@ def _every(error: type[errors.BottegaError]) -> Iterator[type[errors.BottegaErro
             yield from _every(child)
 
 
+def protocol_page(document: dict[str, Any]) -> str:
+    return (
+        "# The coach's WebSocket protocol\n\n"
+        'At `/ws`, as JSON: `{"type", "payload", "id"?, "timestamp"}`. An answer to a message has '
+        "its `id`; what happens is said to all windows of that person on that project, without "
+        "one. The running server has the whole as JSON Schema at `/api/coach/protocol`.\n\n"
+        f"## From a client\n\n{_messages('clientMessages', document)}\n\n"
+        f"## To a client\n\n{_messages('serverMessages', document)}\n\n"
+        "## Choices\n\nWhere the specification says a thing twice and differently, or not at "
+        "all.\n\n"
+        + "\n".join(f"- `{entry.type}`: {entry.note}" for entry in MESSAGES if entry.note)
+    )
+
+
+def _messages(side: str, document: dict[str, Any]) -> str:
+    rows = []
+    for envelope in document[side]["oneOf"]:
+        fields = envelope["properties"]
+        payloads = fields["payload"].get("anyOf", [fields["payload"]])
+        bodies = [document["$defs"][found["$ref"].rpartition("/")[2]] for found in payloads]
+        shape = "; or ".join(_field_names(body) for body in bodies)
+        rows.append(f"| `{fields['type']['const']}` | {shape} | {envelope['description']} |")
+    return "| message | payload | when |\n|---|---|---|\n" + "\n".join(rows)
+
+
+def _field_names(body: dict[str, Any]) -> str:
+    """With a `?` where a field may be left out."""
+    required = body.get("required", ())
+    names = (name if name in required else f"{name}?" for name in body.get("properties", ()))
+    return ", ".join(f"`{name}`" for name in names) or "nothing"
+
+
 def main() -> None:
     REFERENCE.mkdir(exist_ok=True)
     for name, text in pages().items():
         (REFERENCE / name).write_text(text)
         sys.stdout.write(f"docs/reference/{name}\n")
+    WEB_TYPES.write_text(typescript(schema()))
+    sys.stdout.write("web/src/api/coach.ts\n")
 
 
 if __name__ == "__main__":
