@@ -17,10 +17,10 @@ from rich.progress import track
 from rich.table import Table
 
 from bottega.app import build_core
-from bottega.coach.desk import Desk, Desks
+from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.voice import Voice
 from bottega.coach.observer.observer import Observer
 from bottega.coach.observer.state import FLOW_ACTIONS
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.services import Core
 from bottega.core.sessions import SessionKind

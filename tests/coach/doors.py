@@ -9,19 +9,19 @@ import orjson
 from httpx import ASGITransport, AsyncClient
 from pydantic import BaseModel
 
-from bottega.coach.desk import Desk, Desks
-from bottega.coach.editing import Editing
-from bottega.coach.hints import Hints
+from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.editing import Editing
+from bottega.coach.desk.showing import Showing
+from bottega.coach.desk.state import SessionState
+from bottega.coach.desk.voice import Voice
 from bottega.coach.messages import editor
 from bottega.coach.observer.observer import Observer
-from bottega.coach.phases import Phases
-from bottega.coach.pipeline import Pipeline
+from bottega.coach.planning.pipeline import Pipeline
+from bottega.coach.reflection.wrapup import WrapUp
 from bottega.coach.routes import protocol, showing
-from bottega.coach.showing import Showing
-from bottega.coach.state import SessionState
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import Phases
 from bottega.coach.tools import tools
-from bottega.coach.voice import Voice
-from bottega.coach.wrapup import WrapUp
 from bottega.core.rooms import Caller, Door, Room
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER

@@ -10,11 +10,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from bottega.app import build_core
-from bottega.coach.desk import Desk, Desks
+from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.voice import Voice
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import NewPhase, PlanWithPhases
 from bottega.coach.skills import Skills
-from bottega.coach.voice import Voice
 from bottega.core.actions import Action
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.providers import Models, choose

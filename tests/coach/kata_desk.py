@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bottega.coach.enums import Severity
-from bottega.coach.practice import Practice
+from bottega.coach.practice.practice import Practice
 from bottega.coach.protocol.learning import Review
 from bottega.coach.repository import learning
 from bottega.coach.tables import KataSpec, KnowledgeGap

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bottega.coach.constraints import (
+from bottega.coach.practice.constraints import (
     attempts_under,
     constraints_of,
     mastered,

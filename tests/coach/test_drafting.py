@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bottega.coach.clues import Clues, find_clues, is_test
-from bottega.coach.drafted import Kind, drafted_plan, kind_of
-from bottega.coach.drafting import Drafting
 from bottega.coach.issues import Issues
-from bottega.coach.plan_text import read_steps
+from bottega.coach.planning.clues import Clues, find_clues, is_test
+from bottega.coach.planning.drafted import Kind, drafted_plan, kind_of
+from bottega.coach.planning.drafting import Drafting
+from bottega.coach.planning.plan_text import read_steps
 from bottega.coach.protocol.sessions import IssueContext
-from bottega.coach.session_facts import SessionFacts
+from bottega.coach.sessions.facts import SessionFacts
 from bottega.core.llm.ledger import ApiCall
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.sessions import SessionKind
@@ -151,7 +151,7 @@ async def test_a_big_project_is_read_within_bounds(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CO-28: files named like the issue first; long and unreadable ones are passed over."""
-    monkeypatch.setattr("bottega.coach.drafting.MOST_FILES", 2)
+    monkeypatch.setattr("bottega.coach.planning.drafting.MOST_FILES", 2)
     (house.project / "src" / "oven_timer.py").write_text("def ring_bell(): pass\n")
     (house.project / "src" / "oven_data.py").write_text("bell = 1\n" * 20_000)
     (house.project / "src" / "oven.bin").write_bytes(b"\0")

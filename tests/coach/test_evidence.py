@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import HintLevel, PhaseStatus, ProgressType
-from bottega.coach.evidence import EditLoop, SessionEvidence, gather
-from bottega.coach.hints import Hints
-from bottega.coach.phases import Phases
 from bottega.coach.protocol.files import LevelChange
 from bottega.coach.reflection.closing import closing_words
+from bottega.coach.reflection.evidence import EditLoop, SessionEvidence, gather
+from bottega.coach.reflection.track_record import Trend, earlier_sessions, skills_shown
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import NewPhase
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import Phases
 from bottega.coach.tables import Phase
-from bottega.coach.track_record import Trend, earlier_sessions, skills_shown
 from bottega.core import clock
 from bottega.core.actions import ActionType
 from bottega.core.sessions import SessionStatus

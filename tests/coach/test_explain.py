@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import HintLevel, PhaseStatus
-from bottega.coach.explain import Explainer
+from bottega.coach.explaining.explainer import Explainer
 from bottega.coach.prompts.explain_this import ExplainThis
 from bottega.coach.protocol.learning import Explain
 from bottega.coach.repository import learning

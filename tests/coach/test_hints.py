@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import HintLevel, HintType, PhaseStatus
-from bottega.coach.hints import Hints
 from bottega.coach.protocol.files import HighlightLines, LevelChange
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import NewHint, NewPhase
+from bottega.coach.sessions.hints import Hints
 from bottega.errors import Conflict
 from tests.coach.house import House, open_house
 

@@ -13,13 +13,13 @@ from typer.testing import CliRunner
 from bottega.cli.connection import Client
 from bottega.coach.commands import commands
 from bottega.coach.enums import HintLevel, PhaseStatus, ProgressType, Severity
-from bottega.coach.history import History
+from bottega.coach.history.history import History
+from bottega.coach.history.report import report
+from bottega.coach.history.timeline import WORDS
 from bottega.coach.printing import print_replay, print_status
-from bottega.coach.report import report
 from bottega.coach.repository import learning, plans
 from bottega.coach.repository.plans import NewPhase
 from bottega.coach.routes.history import router
-from bottega.coach.timeline import WORDS
 from bottega.core.actions import ActionType
 from bottega.core.llm.ledger import CallMetadata
 from bottega.core.sessions import SessionKind, SessionStatus

@@ -11,11 +11,11 @@ import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from bottega.coach.explain import Explainer
-from bottega.coach.gaps import Gaps
+from bottega.coach.explaining.explainer import Explainer
 from bottega.coach.messages.background import AT_ONCE, Background
 from bottega.coach.messages.learning import messages
-from bottega.coach.phase_review import PhaseReviews
+from bottega.coach.practice.gaps import Gaps
+from bottega.coach.reviewing.phase_review import PhaseReviews
 from bottega.coach.routes.learning import router
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.rooms import Caller, Door, Incoming

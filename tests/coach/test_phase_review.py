@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import HintLevel, PhaseStatus
-from bottega.coach.phase_review import PhaseReviews
 from bottega.coach.prompts.phase_review import DIFF_TOLD, PhaseReviewed, phase_review
 from bottega.coach.repository import learning, plans
 from bottega.coach.repository.plans import NewPhase
 from bottega.coach.reviewing.changes import MOST_FILES, changes_since
 from bottega.coach.reviewing.git import Git
+from bottega.coach.reviewing.phase_review import PhaseReviews
 from bottega.coach.stages import Stage
 from bottega.core import clock
 from bottega.core.actions import ActionType

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import HintLevel, HintType, PhaseStatus
-from bottega.coach.hints import Hints
-from bottega.coach.phases import Phases
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import NewHint, NewPhase
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import Phases
 from bottega.coach.tables import Phase
 from bottega.errors import Conflict, NotFound
 from tests.coach.house import House, open_house

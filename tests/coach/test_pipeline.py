@@ -13,15 +13,15 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from bottega.coach.enums import HintLevel, HintType, PhaseStatus
-from bottega.coach.hints import Hints
 from bottega.coach.messages import plans as plan_messages
 from bottega.coach.messages.background import Background
-from bottega.coach.pipeline import Pipeline
+from bottega.coach.planning.pipeline import Pipeline
+from bottega.coach.reflection.wrapup import WrapUp
 from bottega.coach.repository import learning, plans
 from bottega.coach.routes import plans as plan_routes
+from bottega.coach.sessions.hints import Hints
 from bottega.coach.stages import Stage
 from bottega.coach.tables import Phase, PhaseHint, Plan
-from bottega.coach.wrapup import WrapUp
 from bottega.core.actions import ActionType
 from bottega.core.llm.ledger import FAILED, ApiCall
 from bottega.core.llm.testing import LoopbackApi, Received

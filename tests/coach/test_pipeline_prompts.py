@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import Difficulty, FileStyle, HintLevel, Severity
-from bottega.coach.evidence import EditLoop, PhaseEvidence, SessionEvidence
-from bottega.coach.plan_text import read_steps
 from bottega.coach.planning.guidance import Guidance
 from bottega.coach.planning.phrasing import Kind, goal_of, kind_of
+from bottega.coach.planning.plan_text import read_steps
 from bottega.coach.planning.terrain import Definition, Terrain, definitions_in, named_files
 from bottega.coach.prompts import dreyfus_assessment as dreyfus
 from bottega.coach.prompts import gap_extraction as gaps
 from bottega.coach.prompts import memory_summary as summaries
 from bottega.coach.prompts.coach_phases import PlanInput, coach_phases
 from bottega.coach.prompts.memory_filter import FilterInput, memory_filter
+from bottega.coach.reflection.evidence import EditLoop, PhaseEvidence, SessionEvidence
+from bottega.coach.reflection.track_record import SkillEvidence, Trend
 from bottega.coach.stages import Stage
-from bottega.coach.track_record import SkillEvidence, Trend
 from bottega.core.llm.tasks import Task, Tier
 from bottega.memory.schemas import MemoryMetadata, MemoryResult
 from bottega.memory.stores import Importance

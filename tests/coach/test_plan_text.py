@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.coach.plan_text import LONGEST_TITLE, MOST_STEPS, passages, read_steps, title_of
+from bottega.coach.planning.plan_text import (
+    LONGEST_TITLE,
+    MOST_STEPS,
+    passages,
+    read_steps,
+    title_of,
+)
 
 
 def titles(plan: str) -> list[str]:

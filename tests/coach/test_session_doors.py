@@ -7,16 +7,16 @@ import httpx
 import orjson
 import pytest
 
-from bottega.coach.drafting import Drafting
 from bottega.coach.enums import HintLevel, HintType
-from bottega.coach.hints import Hints
 from bottega.coach.issues import Issues
 from bottega.coach.messages import sessions as session_messages
 from bottega.coach.messages.background import Background
-from bottega.coach.phases import Phases
+from bottega.coach.planning.drafting import Drafting
 from bottega.coach.repository.plans import NewHint, NewPhase
 from bottega.coach.routes import sessions as session_routes
-from bottega.coach.sessions import CoachingSessions
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import Phases
+from bottega.coach.sessions.sessions import CoachingSessions
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.server.http import create_server

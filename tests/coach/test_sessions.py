@@ -4,15 +4,15 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from bottega.coach.desk import Desk, Desks
+from bottega.coach.desk.desk import Desk, Desks
 from bottega.coach.enums import HintLevel, HintType, PhaseStatus
-from bottega.coach.hints import Hints
 from bottega.coach.issues import Issues
 from bottega.coach.protocol.files import LevelChange
 from bottega.coach.protocol.sessions import Started, StartSession
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import NewHint, NewPhase
-from bottega.coach.sessions import CoachingSessions
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.sessions import CoachingSessions
 from bottega.core.actions import ActionType
 from bottega.core.sessions import Session, SessionKind, SessionStatus
 from bottega.errors import Conflict, InvalidInput, NotFound

@@ -12,10 +12,10 @@ import pytest
 import uvicorn
 from mcp import Client
 
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import HintLevel, PhaseStatus
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import NewPhase
-from bottega.coach.voice import Voice
 from bottega.core.audience import Audience
 from bottega.core.sessions import SessionKind, SessionStatus
 from bottega.core.users import LOCAL_USER

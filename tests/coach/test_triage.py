@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import Signal
 from bottega.coach.observer.context import Change, CurrentPhase, FileWork, TriageContext
 from bottega.coach.observer.observer import Observer
@@ -14,7 +15,6 @@ from bottega.coach.observer.wording import for_person
 from bottega.coach.prompts.observer_triage import Verdict, observer_triage, offline
 from bottega.coach.protocol.learning import NudgeContext
 from bottega.coach.stages import Stage
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.audience import Audience
 from bottega.core.llm.tasks import Tier

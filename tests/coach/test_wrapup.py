@@ -10,18 +10,18 @@ import pytest
 from sqlalchemy import select, text
 
 from bottega.coach.enums import HintLevel, PhaseStatus, Severity
-from bottega.coach.hints import Hints
 from bottega.coach.messages.background import Background
-from bottega.coach.phases import Phases
-from bottega.coach.pipeline import Pipeline
+from bottega.coach.planning.pipeline import Pipeline
 from bottega.coach.protocol.files import LevelChange
 from bottega.coach.reflection.keeping import spread_constraints
 from bottega.coach.reflection.sitting import LONGEST_TRANSCRIPT, without_middle
+from bottega.coach.reflection.wrapup import WrapUp, WrapUpResult
 from bottega.coach.repository import learning
 from bottega.coach.repository.plans import NewPhase
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import Phases
 from bottega.coach.stages import Stage
 from bottega.coach.tables import KataSpec, KnowledgeGap
-from bottega.coach.wrapup import WrapUp, WrapUpResult
 from bottega.core.actions import ActionType
 from bottega.core.llm.ledger import FAILED, ApiCall
 from bottega.core.llm.testing import LoopbackApi

@@ -3,10 +3,10 @@ the name says it."""
 
 from pydantic import Field, model_validator
 
+from bottega.coach.desk.state import StateItem
 from bottega.coach.enums import FileStyle, LineStyle, MessageType, PhaseStatus
 from bottega.coach.protocol.files import FileHint
 from bottega.coach.protocol.sessions import Anchor
-from bottega.coach.state import StateItem
 from bottega.core.wire import Wired
 
 MAX_HINTS = 200

@@ -10,15 +10,16 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from bottega.coach.contents import buffer, diffs
-from bottega.coach.desk import Desk, Desks
-from bottega.coach.phases import Phases
-from bottega.coach.pipeline import Pipeline
+from bottega.coach.desk.contents import buffer, diffs
+from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.showing import Showing
+from bottega.coach.desk.state import SessionState
+from bottega.coach.desk.state_views import BufferView
+from bottega.coach.planning.pipeline import Pipeline
 from bottega.coach.protocol.files import HighlightLines
 from bottega.coach.protocol.sessions import CoachingMessage, ShowIssue
-from bottega.coach.showing import Showing
-from bottega.coach.state import SessionState
-from bottega.coach.state_views import BufferView
+from bottega.coach.reflection.wrapup import WrapUp, WrapUpResult
+from bottega.coach.sessions.phases import Phases
 from bottega.coach.tool_arguments import (
     AtPath,
     AtPathOrAll,
@@ -32,7 +33,6 @@ from bottega.coach.tool_arguments import (
     PipelineInput,
     StateInput,
 )
-from bottega.coach.wrapup import WrapUp, WrapUpResult
 from bottega.core.actions import ActionType
 from bottega.core.rooms import Caller, Tool
 from bottega.core.services import Core

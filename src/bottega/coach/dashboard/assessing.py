@@ -1,6 +1,6 @@
 """The issues worth doing next: fetched, judged against the learner, ranked."""
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
 from bottega.coach.issues import Issue, Issues, Source
 from bottega.coach.prompts.issue_assessment import (
     AssessedIssue,

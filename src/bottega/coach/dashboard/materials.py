@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from bottega.coach.dashboard.documentation import ADDRESSES
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
 from bottega.coach.prompts.learning_materials import (
     WEB_SEARCH_TOOL,
     GapToStudy,

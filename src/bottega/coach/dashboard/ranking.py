@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bottega.coach.enums import Difficulty
-from bottega.coach.katas.matching import stems
+from bottega.coach.matching import stems
 from bottega.coach.prompts.issue_assessment import (
     AssessedIssue,
     Factors,

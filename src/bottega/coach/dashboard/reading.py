@@ -3,7 +3,7 @@
 from functools import cache
 
 from bottega.coach.dashboard.documentation import PAGES, Page
-from bottega.coach.katas.matching import Entry, WordIndex, stems
+from bottega.coach.matching import Entry, WordIndex, stems
 from bottega.coach.prompts.learning_materials import (
     FoundResource,
     GapToStudy,

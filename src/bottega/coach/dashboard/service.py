@@ -7,7 +7,8 @@ import structlog
 from bottega.coach.dashboard.assessing import IssueAssessor
 from bottega.coach.dashboard.materials import Materials
 from bottega.coach.dashboard.state import state
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import Period
 from bottega.coach.issues import Issues
 from bottega.coach.protocol.dashboard import (
@@ -18,7 +19,6 @@ from bottega.coach.protocol.dashboard import (
     MaterialsError,
 )
 from bottega.coach.skills import Skills, radar
-from bottega.coach.voice import Voice
 from bottega.core import clock
 from bottega.core.actions import ActionType
 from bottega.core.services import Core

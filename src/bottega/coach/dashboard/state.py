@@ -6,7 +6,7 @@ from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.coach.enums import Period, ProgressType
-from bottega.coach.kata_views import summary
+from bottega.coach.practice.kata_views import summary
 from bottega.coach.protocol.dashboard import (
     AssessedSkill,
     DashboardState,

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 
-from bottega.coach.katas.matching import Entry, WordIndex, stems
 from bottega.coach.katas.reading import CatalogueConstraint, CatalogueKata, read_kata
+from bottega.coach.matching import Entry, WordIndex, stems
 from bottega.errors import NotFound
 
 __all__ = ["CatalogueConstraint", "CatalogueKata", "best_for", "by_slug", "catalogue"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bottega.coach.dashboard.service import Dashboard
-from bottega.coach.desk import Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.messages.background import Background
 from bottega.coach.protocol.dashboard import DashboardRequest
 from bottega.coach.protocol.learning import Empty

@@ -3,9 +3,9 @@
 from contextlib import suppress
 from typing import Any
 
-from bottega.coach.contents import folder_of
-from bottega.coach.desk import Desk, Desks
-from bottega.coach.editing import Editing
+from bottega.coach.desk.contents import folder_of
+from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.editing import Editing
 from bottega.coach.protocol.files import (
     BufferUpdate,
     FilePath,

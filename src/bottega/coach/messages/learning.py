@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, ParamSpec
 
-from bottega.coach.desk import Desk, Desks
-from bottega.coach.explain import Explainer
+from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.explaining.explainer import Explainer
 from bottega.coach.messages.background import Background
-from bottega.coach.phase_review import PhaseReviews
-from bottega.coach.practice import Practice
+from bottega.coach.practice.practice import Practice
 from bottega.coach.protocol.learning import Explain, RequestKata, Review, SolutionReview
+from bottega.coach.reviewing.phase_review import PhaseReviews
 from bottega.core.rooms import Incoming, Message
 from bottega.errors import BottegaError, InvalidInput
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bottega.coach.desk import Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.observer.observer import Observer
 from bottega.coach.protocol.learning import Empty, IdleStart, Mute
 from bottega.core.actions import Actions, ActionType

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from bottega.coach.desk import Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.messages.background import Background
-from bottega.coach.pipeline import Pipeline
+from bottega.coach.planning.pipeline import Pipeline
 from bottega.coach.protocol.sessions import EndSession, SubmitPlan
-from bottega.coach.wrapup import WrapUp
+from bottega.coach.reflection.wrapup import WrapUp
 from bottega.core.rooms import Incoming, Message
 
 

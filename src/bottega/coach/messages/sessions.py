@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from bottega.coach.desk import Desk, Desks
-from bottega.coach.drafting import Drafting
-from bottega.coach.hints import Hints
+from bottega.coach.desk.desk import Desk, Desks
 from bottega.coach.messages.background import Background
-from bottega.coach.phases import Phases
+from bottega.coach.planning.drafting import Drafting
 from bottega.coach.protocol.files import LevelChange
 from bottega.coach.protocol.sessions import DraftPlan, ResumeSession, StartSession, UpdatePhase
-from bottega.coach.sessions import CoachingSessions
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import Phases
+from bottega.coach.sessions.sessions import CoachingSessions
 from bottega.core.rooms import Incoming, Message
 
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import structlog
 
-from bottega.coach.desk import Desk, Desks
+from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.voice import Voice
 from bottega.coach.observer.nudges import Nudges, SentNudge
 from bottega.coach.observer.state import EDITS_TO_EVALUATE, ObserverState, Suppression
 from bottega.coach.observer.triage import Triage
 from bottega.coach.observer.work import path_of
 from bottega.coach.protocol.learning import ObserverStatus
-from bottega.coach.voice import Voice
 from bottega.core import clock
 from bottega.core.actions import OBSERVED, Action, ActionType
 from bottega.core.events import Event

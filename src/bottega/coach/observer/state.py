@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
 
 #: FR-133.
 COOLDOWN = 120.0

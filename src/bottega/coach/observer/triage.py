@@ -6,6 +6,7 @@ from math import inf
 
 import structlog
 
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import Signal
 from bottega.coach.observer.context import TriageContext
 from bottega.coach.observer.nudges import Nudges, SentNudge
@@ -14,7 +15,6 @@ from bottega.coach.observer.state import ObserverState, Suppression
 from bottega.coach.observer.wording import for_person
 from bottega.coach.prompts.observer_triage import Verdict, known_context, observer_triage
 from bottega.coach.protocol.learning import Nudge, NudgeContext
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.llm.tasks import Answer
 from bottega.core.services import Core

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 
 from bottega.coach.enums import Difficulty, FileStyle, HintLevel, LineStyle
-from bottega.coach.plan_text import Step, read_steps
 from bottega.coach.planning.concepts import concepts_in
 from bottega.coach.planning.guidance import (
     FileHintGuidance,
@@ -17,6 +16,7 @@ from bottega.coach.planning.guidance import (
     PhaseGuidance,
 )
 from bottega.coach.planning.phrasing import Kind, describe, kind_of
+from bottega.coach.planning.plan_text import Step, read_steps
 from bottega.coach.planning.terrain import Definition, Terrain, named_files
 from bottega.coach.prompts.memory_filter import RelevantMemory
 from bottega.coach.stages import Stage

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bottega.coach.plan_text import passages, plain, unnumbered
+from bottega.coach.planning.plan_text import passages, plain, unnumbered
 from bottega.coach.stages import Stage
 
 

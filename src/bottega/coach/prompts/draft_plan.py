@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, field
 
 from pydantic import BaseModel, Field
 
-from bottega.coach.clues import Clues
-from bottega.coach.drafted import drafted_plan
+from bottega.coach.planning.clues import Clues
+from bottega.coach.planning.drafted import drafted_plan
 from bottega.core.llm.tasks import Task, Tier
 
 INSTRUCTIONS = """\

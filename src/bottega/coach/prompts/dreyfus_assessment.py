@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
+from bottega.coach.reflection.track_record import SkillEvidence, Trend
 from bottega.coach.stages import Stage
-from bottega.coach.track_record import SkillEvidence, Trend
 from bottega.core.llm.tasks import Task, Tier
 
 INSTRUCTIONS = """\

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from bottega.coach.enums import Severity
-from bottega.coach.evidence import SessionEvidence
 from bottega.coach.katas.catalogue import best_for, catalogue
+from bottega.coach.reflection.evidence import SessionEvidence
 from bottega.coach.reflection.struggles import Struggle, find_struggles
 from bottega.core.llm.tasks import Task, Tier
 

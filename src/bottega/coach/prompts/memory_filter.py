@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, Field
 
-from bottega.coach.katas.matching import stem, stems
+from bottega.coach.matching import stem, stems
 from bottega.core.llm.tasks import Task, Tier
 from bottega.memory.schemas import MemoryResult
 

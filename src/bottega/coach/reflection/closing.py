@@ -1,6 +1,6 @@
 """The last words of a session: warm, short, and nothing but facts."""
 
-from bottega.coach.evidence import SessionEvidence
+from bottega.coach.reflection.evidence import SessionEvidence
 
 
 def closing_words(evidence: SessionEvidence | None, gaps: int, katas: int) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.coach.evidence import SessionEvidence
 from bottega.coach.katas.catalogue import CatalogueKata, by_slug
-from bottega.coach.katas.matching import stems
-from bottega.coach.plan_text import title_of
+from bottega.coach.matching import stems
+from bottega.coach.planning.plan_text import title_of
 from bottega.coach.prompts.dreyfus_assessment import SkillAssessment
 from bottega.coach.prompts.gap_extraction import GapExtraction, KataWritten
+from bottega.coach.reflection.evidence import SessionEvidence
 from bottega.coach.reflection.mastery import mastered
 from bottega.coach.repository import learning
 from bottega.coach.tables import DreyfusAssessment, KnowledgeGap

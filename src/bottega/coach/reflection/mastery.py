@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from bottega.coach.evidence import PhaseEvidence, SessionEvidence
-from bottega.coach.katas.matching import stems
+from bottega.coach.matching import stems
+from bottega.coach.reflection.evidence import PhaseEvidence, SessionEvidence
 from bottega.coach.reflection.struggles import topic_of
 from bottega.coach.tables import KnowledgeGap
 

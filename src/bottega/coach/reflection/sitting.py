@@ -9,12 +9,12 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.coach.enums import PhaseStatus
-from bottega.coach.evidence import SessionEvidence, gather
+from bottega.coach.history.timeline import timeline
 from bottega.coach.planning.concepts import language_name
+from bottega.coach.reflection.evidence import SessionEvidence, gather
 from bottega.coach.repository import plans
-from bottega.coach.session_facts import issue_of
+from bottega.coach.sessions.facts import issue_of
 from bottega.coach.tables import Phase, ProgressEvent
-from bottega.coach.timeline import timeline
 from bottega.core import clock
 from bottega.core.actions import Action, ActionType
 from bottega.core.sessions import Session, find

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bottega.coach.enums import Severity
-from bottega.coach.evidence import PhaseEvidence, SessionEvidence
-from bottega.coach.katas.matching import stems
+from bottega.coach.matching import stems
 from bottega.coach.planning.concepts import concepts_in, language_name, role_of
+from bottega.coach.reflection.evidence import PhaseEvidence, SessionEvidence
 
 #: From these weights on a phase shows a gap of that severity.
 SEVERITIES = ((8, Severity.HIGH), (4, Severity.MEDIUM), (2, Severity.LOW))

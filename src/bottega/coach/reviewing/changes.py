@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
 from bottega.coach.reviewing.git import Git
 from bottega.core.files.diffs import unified_diff
 from bottega.core.files.languages import is_binary, language_of

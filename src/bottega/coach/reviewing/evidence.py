@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from bottega.coach.constraints import KataConstraint
 from bottega.coach.katas.running import CaseResult, RunReport
+from bottega.coach.practice.constraints import KataConstraint
 
 
 @dataclass(frozen=True, slots=True)

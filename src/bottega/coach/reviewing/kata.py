@@ -14,7 +14,7 @@ The level (1 to 10) goes by what was shown:
 
 from dataclasses import dataclass
 
-from bottega.coach.constraints import next_challenge
+from bottega.coach.practice.constraints import next_challenge
 from bottega.coach.protocol.learning import DreyfusSignal, FollowUpType
 from bottega.coach.reviewing import feedback
 from bottega.coach.reviewing.solution import Reading, read_solution

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bottega.coach.constraints import KataConstraint
+from bottega.coach.practice.constraints import KataConstraint
 from bottega.coach.reviewing.evidence import Evidence
 from bottega.coach.stages import Stage
 

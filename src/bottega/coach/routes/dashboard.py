@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from bottega.coach.dashboard.service import Dashboard
-from bottega.coach.desk import Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.enums import Period
 from bottega.coach.protocol.dashboard import (
     DashboardIssues,

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from bottega.coach.history import LAST, History, Replay, SessionLine
-from bottega.coach.report import report
+from bottega.coach.history.history import LAST, History, Replay, SessionLine
+from bottega.coach.history.report import report
 from bottega.core.callers import CurrentCaller
 from bottega.core.wire import Wired
 

@@ -2,11 +2,10 @@
 
 from fastapi import APIRouter, status
 
-from bottega.coach.desk import Desks
-from bottega.coach.explain import Explainer
-from bottega.coach.gaps import Gaps, GapView
-from bottega.coach.phase_review import PhaseReviews
-from bottega.coach.practice import Practice
+from bottega.coach.desk.desk import Desks
+from bottega.coach.explaining.explainer import Explainer
+from bottega.coach.practice.gaps import Gaps, GapView
+from bottega.coach.practice.practice import Practice
 from bottega.coach.protocol.dashboard import KataSummary
 from bottega.coach.protocol.learning import (
     Explain,
@@ -16,6 +15,7 @@ from bottega.coach.protocol.learning import (
     PhaseReview,
     Review,
 )
+from bottega.coach.reviewing.phase_review import PhaseReviews
 from bottega.core.callers import CurrentCaller
 from bottega.core.wire import Wired
 

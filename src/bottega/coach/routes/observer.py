@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
 
-from bottega.coach.desk import Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.enums import Signal
 from bottega.coach.observer.nudges import SentNudge
 from bottega.coach.observer.observer import Observer

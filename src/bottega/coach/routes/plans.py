@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter
 
-from bottega.coach.desk import Desks
-from bottega.coach.pipeline import Pipeline
+from bottega.coach.desk.desk import Desks
+from bottega.coach.planning.pipeline import Pipeline
 from bottega.coach.protocol.sessions import EndSession, PlanReady, SubmitPlan
-from bottega.coach.wrapup import WrapUp, WrapUpResult
+from bottega.coach.reflection.wrapup import WrapUp, WrapUpResult
 from bottega.core.callers import CurrentCaller
 
 

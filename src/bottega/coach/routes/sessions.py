@@ -4,12 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, status
 
-from bottega.coach.desk import Desks
-from bottega.coach.drafting import Drafting
+from bottega.coach.desk.desk import Desks
 from bottega.coach.enums import HintLevel, PhaseStatus
-from bottega.coach.hints import Hints
 from bottega.coach.issues import IssueList, Issues
-from bottega.coach.phases import Phases
+from bottega.coach.planning.drafting import Drafting
 from bottega.coach.protocol.files import LevelChange
 from bottega.coach.protocol.sessions import (
     PhaseView,
@@ -19,7 +17,9 @@ from bottega.coach.protocol.sessions import (
     Started,
     StartSession,
 )
-from bottega.coach.sessions import CoachingSessions
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import Phases
+from bottega.coach.sessions.sessions import CoachingSessions
 from bottega.core.callers import CurrentCaller
 from bottega.core.wire import Wired
 

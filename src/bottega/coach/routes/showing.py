@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import orjson
 from fastapi import APIRouter, Query, Response
 
-from bottega.coach.contents import buffer, content_of, diffs, folder_of
-from bottega.coach.desk import Desks
-from bottega.coach.editing import Editing
+from bottega.coach.desk.contents import buffer, content_of, diffs, folder_of
+from bottega.coach.desk.desk import Desks
+from bottega.coach.desk.editing import Editing
+from bottega.coach.desk.state import SessionState, StateItem
+from bottega.coach.desk.state_views import BufferView, DiffView
 from bottega.coach.protocol.files import Content, FileSave, SaveAck, Tree
-from bottega.coach.state import SessionState, StateItem
-from bottega.coach.state_views import BufferView, DiffView
 from bottega.core.callers import CurrentCaller
 from bottega.core.wire import Wired
 

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.coach.enums import Difficulty, HintLevel, HintType, PhaseStatus
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import NewHint, NewPhase
-from bottega.coach.session_facts import facts_of
+from bottega.coach.sessions.facts import facts_of
 from bottega.coach.tables import Phase, PhaseHint
 from bottega.core.actions import Actions, ActionType
 from bottega.core.sessions import Session

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bottega.coach.constraints import KataConstraint, constraints_of
+from bottega.coach.practice.constraints import KataConstraint, constraints_of
 from bottega.coach.protocol.dashboard import KataSummary
 from bottega.coach.protocol.learning import (
     AttemptView,

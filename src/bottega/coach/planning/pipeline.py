@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import PhaseStatus
-from bottega.coach.hints import Hints
 from bottega.coach.planning.checking import checked_phases
 from bottega.coach.planning.concepts import language_name
 from bottega.coach.protocol.sessions import PlannedPhase, PlanReady
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import PlanWithPhases
-from bottega.coach.session_facts import issue_of
+from bottega.coach.sessions.facts import issue_of
+from bottega.coach.sessions.hints import Hints
 from bottega.coach.skills import Skills
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.services import Core
 from bottega.core.sessions import LIVE, lock

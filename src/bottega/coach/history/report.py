@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bottega.coach.enums import PhaseStatus
-from bottega.coach.history import Record
+from bottega.coach.history.history import Record
 from bottega.core.actions import ActionType
 
 MARKS = {PhaseStatus.COMPLETE: "x", PhaseStatus.ACTIVE: "~", PhaseStatus.PENDING: " "}

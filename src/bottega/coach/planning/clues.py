@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from bottega.coach.katas.matching import stem
+from bottega.coach.matching import stem
 from bottega.coach.planning.terrain import Definition, definitions_in, named_files
 from bottega.core.textindex.stopwords import STOP_WORDS
 

@@ -7,8 +7,9 @@ still reach the windows; only a message and an issue are a session's own (D27).
 from collections.abc import Sequence
 from typing import Any
 
-from bottega.coach.contents import content_of
-from bottega.coach.desk import Desk
+from bottega.coach.desk.contents import content_of
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.protocol.files import (
     ClearHighlights,
     ClearHints,
@@ -18,7 +19,6 @@ from bottega.coach.protocol.files import (
     OpenFile,
 )
 from bottega.coach.protocol.sessions import CoachingMessage, ShowIssue
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.services import Core
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
 from bottega.coach.enums import Severity
 from bottega.coach.repository import learning
 from bottega.coach.tables import KnowledgeGap

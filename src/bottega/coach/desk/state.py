@@ -5,14 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from bottega.coach.contents import buffers, diffs
-from bottega.coach.desk import Desk
-from bottega.coach.enums import FileStyle, HintLevel, HintType, LineStyle, PhaseStatus, ProgressType
-from bottega.coach.hints import level_at
-from bottega.coach.repository import learning, plans
-from bottega.coach.repository.plans import PlanWithPhases
-from bottega.coach.stages import Stage
-from bottega.coach.state_views import (
+from bottega.coach.desk.contents import buffers, diffs
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.state_views import (
     DiffView,
     FileHintState,
     HintsState,
@@ -24,6 +19,11 @@ from bottega.coach.state_views import (
     SessionView,
     SkillState,
 )
+from bottega.coach.enums import FileStyle, HintLevel, HintType, LineStyle, PhaseStatus, ProgressType
+from bottega.coach.repository import learning, plans
+from bottega.coach.repository.plans import PlanWithPhases
+from bottega.coach.sessions.hints import level_at
+from bottega.coach.stages import Stage
 from bottega.coach.tables import DreyfusAssessment, PhaseHint, ProgressEvent
 from bottega.core import clock
 from bottega.core.services import Core

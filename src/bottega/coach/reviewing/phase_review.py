@@ -8,8 +8,8 @@ import asyncio
 from typing import Any
 
 from bottega.coach.asking import ask, success
-from bottega.coach.current_phase import active_phase, current
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import ProgressType
 from bottega.coach.prompts.phase_review import phase_review
 from bottega.coach.protocol.learning import PhaseReview, ReviewError
@@ -17,9 +17,9 @@ from bottega.coach.repository import plans
 from bottega.coach.reviewing.changes import ChangedFile, changes_since
 from bottega.coach.reviewing.findings import findings_in
 from bottega.coach.reviewing.work import Work
+from bottega.coach.sessions.current_phase import active_phase, current
 from bottega.coach.skills import Skills
 from bottega.coach.tables import Phase
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.files.languages import language_of
 from bottega.core.services import Core

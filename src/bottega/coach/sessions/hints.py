@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.coach import pointing
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import HintLevel, ProgressType
 from bottega.coach.protocol.files import (
     ClearDecorations,
@@ -22,9 +22,9 @@ from bottega.coach.protocol.files import (
     LevelChange,
 )
 from bottega.coach.repository import plans
-from bottega.coach.session_facts import choose_level, facts_of
+from bottega.coach.sessions import pointing
+from bottega.coach.sessions.facts import choose_level, facts_of
 from bottega.coach.tables import Phase, PhaseHint
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.services import Core
 from bottega.core.sessions import find

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
 from bottega.coach.enums import Severity
 from bottega.coach.katas.catalogue import CatalogueKata, best_for
 from bottega.coach.repository import learning

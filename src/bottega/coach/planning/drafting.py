@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import structlog
 
-from bottega.coach.clues import find_clues, stems
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.planning.clues import find_clues, stems
 from bottega.coach.planning.concepts import language_name
 from bottega.coach.prompts.draft_plan import PlanQuestion, draft_plan
 from bottega.coach.protocol.sessions import IssueContext, PlanDraft
-from bottega.coach.session_facts import issue_of
+from bottega.coach.sessions.facts import issue_of
 from bottega.core.files.languages import is_binary
 from bottega.core.files.sandbox import Sandbox
 from bottega.core.files.tree import TreeNode

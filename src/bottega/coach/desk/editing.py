@@ -6,9 +6,9 @@ memory, the buffer log decides what is worth a row, and the observer is only tol
 
 from typing import Any
 
-from bottega.coach.contents import content_of
-from bottega.coach.desk import Desk
-from bottega.coach.hints import Hints
+from bottega.coach.desk.contents import content_of
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.observer.observer import Observer
 from bottega.coach.protocol.files import (
     BufferUpdate,
@@ -18,7 +18,7 @@ from bottega.coach.protocol.files import (
     Selection,
     TabSwitch,
 )
-from bottega.coach.voice import Voice
+from bottega.coach.sessions.hints import Hints
 from bottega.core import clock
 from bottega.core.actions import ActionType
 from bottega.core.files.buffers import CursorPosition

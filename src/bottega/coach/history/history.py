@@ -9,10 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.coach.enums import PhaseStatus
+from bottega.coach.history.timeline import Moment, timeline
 from bottega.coach.repository import learning, plans
 from bottega.coach.repository.plans import PlanWithPhases
 from bottega.coach.tables import KataSpec, KnowledgeGap, Phase, Plan
-from bottega.coach.timeline import Moment, timeline
 from bottega.core import clock
 from bottega.core.actions import Action
 from bottega.core.llm.ledger import ApiCall

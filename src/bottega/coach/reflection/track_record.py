@@ -8,8 +8,8 @@ from enum import StrEnum
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.coach.evidence import PhaseEvidence, SessionEvidence, gather
 from bottega.coach.planning.concepts import language_name
+from bottega.coach.reflection.evidence import PhaseEvidence, SessionEvidence, gather
 from bottega.core.sessions import Session, SessionKind, SessionStatus
 
 #: What was shown longer ago says little about today.

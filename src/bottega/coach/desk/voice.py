@@ -1,6 +1,6 @@
 """How the coach speaks to a person: to all of their windows on this project."""
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
 from bottega.coach.protocol.files import Tree
 from bottega.coach.protocol.outgoing import Outgoing
 from bottega.core.audience import Audience

@@ -1,6 +1,6 @@
 """Coaching sessions: begun, taken up again, left. One is active for a person and project.
 
-How they end well is in `coach/wrapup.py`.
+How they end well is in `coach/reflection/wrapup.py`.
 """
 
 import asyncio
@@ -9,12 +9,11 @@ from collections.abc import Sequence
 
 import structlog
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import PhaseStatus
-from bottega.coach.hints import Hints
 from bottega.coach.issues import Issues
 from bottega.coach.issues.context import understand
-from bottega.coach.phases import view
 from bottega.coach.protocol.sessions import (
     Ended,
     IssueContext,
@@ -27,9 +26,10 @@ from bottega.coach.protocol.sessions import (
     Summary,
 )
 from bottega.coach.repository import plans
-from bottega.coach.restoring import copy_plan, remembered_files
-from bottega.coach.session_facts import SessionFacts, facts_of, issue_of
-from bottega.coach.voice import Voice
+from bottega.coach.sessions.facts import SessionFacts, facts_of, issue_of
+from bottega.coach.sessions.hints import Hints
+from bottega.coach.sessions.phases import view
+from bottega.coach.sessions.restoring import copy_plan, remembered_files
 from bottega.core import clock
 from bottega.core.actions import ActionType
 from bottega.core.services import Core

@@ -9,7 +9,11 @@ import asyncio
 from collections.abc import Sequence
 
 from bottega.coach.asking import ask, success
-from bottega.coach.constraints import (
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
+from bottega.coach.katas.catalogue import catalogue
+from bottega.coach.katas.running import RunReport, run_solution
+from bottega.coach.practice.constraints import (
     KataConstraint,
     attempts_under,
     constraints_of,
@@ -17,11 +21,8 @@ from bottega.coach.constraints import (
     newly_unlocked,
     resolve,
 )
-from bottega.coach.desk import Desk
-from bottega.coach.kata_choice import KataChoice
-from bottega.coach.kata_views import constraint_views, load_view, summary
-from bottega.coach.katas.catalogue import catalogue
-from bottega.coach.katas.running import RunReport, run_solution
+from bottega.coach.practice.kata_choice import KataChoice
+from bottega.coach.practice.kata_views import constraint_views, load_view, summary
 from bottega.coach.prompts.practice_review import PracticeReview, SuggestedStep, practice_review
 from bottega.coach.protocol.dashboard import KataSummary
 from bottega.coach.protocol.learning import (
@@ -39,7 +40,6 @@ from bottega.coach.reviewing.solution import parse
 from bottega.coach.reviewing.submission import USUAL_LEVEL, Submission
 from bottega.coach.skills import Skills
 from bottega.coach.tables import KataSpec, KnowledgeGap
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.isolation.machine import Isolation
 from bottega.core.services import Core

@@ -1,8 +1,8 @@
 """What a person sees of the project: their unsaved edits where there are any, else the disk."""
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.state_views import BufferView, DiffView
 from bottega.coach.protocol.files import Content, Position
-from bottega.coach.state_views import BufferView, DiffView
 from bottega.core.files.languages import language_of
 from bottega.core.files.text import count_lines
 from bottega.core.files.tree import TreeNode

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.enums import PhaseStatus
-from bottega.coach.hints import Hints
 from bottega.coach.protocol.sessions import PhaseUpdate, PhaseView
 from bottega.coach.repository import plans
 from bottega.coach.repository.plans import PlanWithPhases
+from bottega.coach.sessions.hints import Hints
 from bottega.coach.tables import Phase
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.services import Core
 from bottega.core.sessions import lock

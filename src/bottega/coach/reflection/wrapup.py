@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import structlog
 
-from bottega.coach.desk import Desk
-from bottega.coach.evidence import SessionEvidence
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.protocol.files import ClearDecorations, ClearHighlights, ClearHints
 from bottega.coach.protocol.sessions import Completed, Ended, Summary
 from bottega.coach.reflection.closing import closing_words
+from bottega.coach.reflection.evidence import SessionEvidence
+from bottega.coach.reflection.track_record import earlier_sessions, skills_shown
 from bottega.coach.repository import learning
 from bottega.coach.skills import Skills, radar
 from bottega.coach.stages import Stage
-from bottega.coach.track_record import earlier_sessions, skills_shown
-from bottega.coach.voice import Voice
 from bottega.core import clock
 from bottega.core.actions import ActionType
 from bottega.core.services import Core

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from bottega.coach.clues import Clues, Place, words
+from bottega.coach.planning.clues import Clues, Place, words
 
 MOST_WORDS = 5
 NOTE = (

@@ -5,13 +5,13 @@ what else it needs.
 """
 
 from bottega.coach.asking import ask, success
-from bottega.coach.current_phase import active_phase, current
-from bottega.coach.desk import Desk
+from bottega.coach.desk.desk import Desk
+from bottega.coach.desk.voice import Voice
 from bottega.coach.prompts.explain_this import ExplainInput, ExplainThis, explain_this
 from bottega.coach.protocol.files import Range
 from bottega.coach.protocol.learning import Explain, ExplainError, Explanation
+from bottega.coach.sessions.current_phase import active_phase, current
 from bottega.coach.skills import Skills
-from bottega.coach.voice import Voice
 from bottega.core.actions import ActionType
 from bottega.core.files.languages import is_binary, language_of
 from bottega.core.files.listing import EntryType

@@ -1,0 +1,1 @@
+"""What one person has in front of them, and what the coach shows there."""

@@ -1,0 +1,1 @@
+"""Past sessions: what happened, replayed and written up."""

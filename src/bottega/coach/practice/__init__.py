@@ -1,0 +1,1 @@
+"""Practice: what is not mastered yet, and katas for it."""
