@@ -11,9 +11,19 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+import structlog
 from psycopg import sql
 
 from bottega.core.database import Database
+
+# Structlog's own traces show every variable of every frame, which takes seconds to write.
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+    ]
+)
 
 # Commands print to the width of the terminal; a test's has room, whoever runs it.
 os.environ["COLUMNS"] = "200"

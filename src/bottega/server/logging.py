@@ -57,4 +57,6 @@ def configure_logging(
 def _rendering(format: Literal["console", "json"], stream: TextIO) -> list[Any]:
     if format == "json":
         return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    return [structlog.dev.ConsoleRenderer(colors=stream.isatty())]
+    # Its own traces show the variables of every frame: slow to write, and full of secrets.
+    plain = structlog.dev.plain_traceback
+    return [structlog.dev.ConsoleRenderer(colors=stream.isatty(), exception_formatter=plain)]

@@ -26,7 +26,7 @@ from bottega.core.actions import ActionType
 from bottega.core.services import Core
 from bottega.core.sessions import SessionKind, SessionStatus
 from bottega.core.wire import Wired
-from bottega.errors import Conflict
+from bottega.errors import BottegaError, Conflict
 from bottega.memory.service import SemanticMemories
 
 if TYPE_CHECKING:
@@ -220,6 +220,8 @@ async def _attempt(step: str, work: Awaitable[T]) -> T | None:
     """D49: what the step gives; whatever stops it stops only it."""
     try:
         return await work
-    except Exception as error:
-        log.warning("coach.wrap_up_step_failed", step=step, why=str(error), exc_info=True)
-        return None
+    except BottegaError as error:
+        log.warning("coach.wrap_up_step_failed", step=step, why=error.message)
+    except Exception:
+        log.exception("coach.wrap_up_step_failed", step=step)
+    return None
