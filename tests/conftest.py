@@ -6,6 +6,7 @@ import signal
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
+from functools import cached_property
 from pathlib import Path
 
 import psutil
@@ -15,6 +16,7 @@ import structlog
 from psycopg import sql
 
 from bottega.core.database import Database
+from tests.databases import migrate, put_database
 
 # Structlog's own traces show every variable of every frame, which takes seconds to write.
 structlog.configure(
@@ -44,9 +46,21 @@ class Postgres:
             connection.execute("SELECT pg_reload_conf()")
 
     def new_database(self) -> str:
-        name = f"t_{uuid.uuid4().hex[:12]}"
+        """With all its tables."""
+        return self._create(f"t_{uuid.uuid4().hex[:12]}", self._template)
+
+    def empty_database(self) -> str:
+        return self._create(f"t_{uuid.uuid4().hex[:12]}", "template1")
+
+    @cached_property
+    def _template(self) -> str:
+        migrate(self._create("migrated", "template1"))
+        return "migrated"
+
+    def _create(self, name: str, template: str) -> str:
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
         with psycopg.connect(self._uri, autocommit=True) as connection:
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            connection.execute(statement.format(sql.Identifier(name), sql.Identifier(template)))
         return self._uri.replace("/postgres?", f"/{name}?")
 
     def stop(self) -> None:
@@ -68,6 +82,7 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
+        put_database(tmp_path / "bottega.db")
         return f"sqlite:///{tmp_path / 'bottega.db'}"
     server: Postgres = request.getfixturevalue("postgres")
     return server.new_database()

@@ -25,6 +25,7 @@ from bottega.core.sessions import Session, SessionKind
 from bottega.core.users import LOCAL_USER
 from bottega.memory.room import Memory
 from bottega.settings import Settings
+from tests.databases import put_database
 
 #: A small project that looks like a real one.
 PROJECT = {
@@ -135,6 +136,7 @@ async def open_house(
         file = project / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+    put_database(root / "data" / "bottega.db")
     core = build_core(
         Settings(
             data_dir=root / "data",

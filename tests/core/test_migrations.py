@@ -19,6 +19,7 @@ from bottega.core.conversations import Conversations
 from bottega.core.database import Base, Database
 from bottega.core.migrations import current, head, upgrade
 from bottega.errors import ConfigurationError, Unavailable
+from tests.conftest import Postgres
 
 BAD_MIGRATION = """
 from alembic import op
@@ -46,6 +47,15 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Empty ones: here the migrations do their work."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'bottega.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.empty_database()
 
 
 async def state(database: Database) -> tuple[str | None, set[str]]:

@@ -15,6 +15,7 @@ from bottega.journal.service import Journal
 from bottega.journal.transfer import ImportInput
 from bottega.server.mcp.calls import ToolCalls
 from bottega.settings import Settings
+from tests.databases import put_database
 
 START: dict[str, Any] = {
     "domain": "debugging",
@@ -111,6 +112,7 @@ async def open_house(
         _env_file=None,
         **more,
     )
+    put_database(root / "data" / "bottega.db")
     app = App(settings, serves=False)
     try:
         await app.start()
