@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bottega.core.services import Core
 
 #: The rooms of the house, each a folder with a `room.py` that builds it.
-ROOMS = ("memory", "journal", "coach")
+ROOMS = ("memory", "journal", "coach", "board")
 
 log = structlog.get_logger()
 

@@ -85,6 +85,10 @@ class Client:
     def post(self, path: str, json: Any = None) -> Any:
         return self._decode(self._request("POST", path, json=json))
 
+    def send(self, path: str, content: bytes, content_type: str) -> Any:
+        headers = {"Content-Type": content_type}
+        return self._decode(self._request("POST", path, content=content, headers=headers))
+
     def patch(self, path: str, json: Any = None) -> Any:
         return self._decode(self._request("PATCH", path, json=json))
 

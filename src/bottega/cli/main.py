@@ -1,6 +1,7 @@
 """The `bottega` command. Each command is a thin adapter: it asks the house and shows the answer."""
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -67,8 +68,9 @@ def root(context: typer.Context) -> None:
 def add_rooms() -> None:
     """Every room that has a `commands.py` is a group of commands named after it."""
     for room in ROOMS:
-        module = importlib.import_module(f"bottega.{room}.commands")
-        cli.add_typer(module.commands, name=room)
+        name = f"bottega.{room}.commands"
+        if importlib.util.find_spec(name) is not None:
+            cli.add_typer(importlib.import_module(name).commands, name=room)
 
 
 def main() -> None:

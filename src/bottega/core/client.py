@@ -1,4 +1,4 @@
-"""How a command asks the house: four verbs of the REST API, answered in decoded JSON.
+"""How a command asks the house: the verbs of the REST API, answered in decoded JSON.
 
 The command line puts one in `typer.Context.obj`: over HTTP when a server runs, in its own process
 when none does. A room's `commands.py` knows only this.
@@ -16,6 +16,10 @@ class Api(Protocol):
         ...
 
     def post(self, path: str, json: Any = None) -> Any: ...
+
+    def send(self, path: str, content: bytes, content_type: str) -> Any:
+        """Post a body as it is."""
+        ...
 
     def patch(self, path: str, json: Any = None) -> Any: ...
 

@@ -6,7 +6,7 @@ Doors know only these shapes, so a room can also be added while the server runs.
 """
 
 import builtins
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
@@ -103,5 +103,7 @@ class Room:
     stop: Callable[[], Awaitable[None]] | None = None
     #: Listed at `/mcp` with the others; a library's own tools are only at `/mcp/{name}`.
     shared: bool = True
+    #: Routes that take more than the server's usual body, with how many bytes: a test report.
+    large_bodies: Mapping[str, int] = field(default_factory=dict)
     #: What `/health` and `doctor` say of it.
     status: Callable[[], dict[str, Any]] = field(default=dict)

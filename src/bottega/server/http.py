@@ -19,7 +19,6 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bottega import __version__
-from bottega.core.services import Core
 from bottega.server.api import core_routes
 from bottega.server.auth import Authentication, Credentials
 from bottega.server.doors import Doors, House, Mcp, operation_id
@@ -53,7 +52,7 @@ def create_server(house: House, options: Options | None = None, mcp: Mcp | None 
         version=__version__,
         description=DESCRIPTION,
         lifespan=_lifespan(house),
-        middleware=_middleware(house.core, options, passcode, mcp),
+        middleware=_middleware(house, options, passcode, mcp),
         generate_unique_id_function=operation_id,
         responses=ERROR_RESPONSES,
         docs_url=None,
@@ -97,12 +96,12 @@ async def _close(house: House) -> None:
 
 
 def _middleware(
-    core: Core, options: Options, passcode: Passcode | None, mcp: Mcp | None
+    house: House, options: Options, passcode: Passcode | None, mcp: Mcp | None
 ) -> list[Middleware]:
     credentials = Credentials(
         required=options.requires_credentials,
         tokens=options.tokens,
-        issued=core.users,
+        issued=house.core.users,
         passcode=passcode,
     )
     return [
@@ -111,7 +110,16 @@ def _middleware(
         Middleware(Guard, allowed_hosts=options.allowed_hosts),
         Middleware(RateLimit, rate=options.rate_limit),
         Middleware(Authentication, credentials=credentials),
-        Middleware(BodyLimit, max_bytes=options.max_body_bytes, seconds=options.body_timeout),
+        Middleware(
+            BodyLimit,
+            max_bytes=options.max_body_bytes,
+            seconds=options.body_timeout,
+            large={
+                f"/api{path}": most
+                for room in house.rooms
+                for path, most in room.large_bodies.items()
+            },
+        ),
         *([Middleware(McpEntrance, mcp=mcp)] if mcp is not None else []),
     ]
 

@@ -4,7 +4,7 @@ import asyncio
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -77,27 +77,33 @@ class RateLimit:
 class BodyLimit:
     """Bounds the size of a request's body, and the time it may take to arrive."""
 
-    def __init__(self, app: ASGIApp, max_bytes: int, seconds: float) -> None:
+    def __init__(
+        self, app: ASGIApp, max_bytes: int, seconds: float, large: Mapping[str, int] | None = None
+    ) -> None:
+        """`large` are paths with a bound of their own, above the usual one."""
         self.app = app
         self.max_bytes = max_bytes
         self.seconds = seconds
+        self._large = large or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        most = max(self.max_bytes, self._large.get(scope["path"], 0))
         announced = dict(scope["headers"]).get(b"content-length", b"0")
-        if announced.isdigit() and int(announced) > self.max_bytes:
-            await refuse(self.exceeded_by(int(announced)), scope, receive, send)
+        if announced.isdigit() and int(announced) > most:
+            await refuse(_exceeded(int(announced), most), scope, receive, send)
             return
-        await _Body(self, receive, send).pass_on(scope)
+        await _Body(self.app, most, self.seconds, receive, send).pass_on(scope)
 
-    def exceeded_by(self, size: int) -> TooLarge:
-        return TooLarge(
-            f"The body has {size} bytes or more; this server takes {self.max_bytes}. Send less, "
-            "or raise BOTTEGA_MAX_BODY_BYTES.",
-            limit=self.max_bytes,
-        )
+
+def _exceeded(size: int, most: int) -> TooLarge:
+    return TooLarge(
+        f"The body has {size} bytes or more; this server takes {most}. Send less, or raise "
+        "BOTTEGA_MAX_BODY_BYTES.",
+        limit=most,
+    )
 
 
 class _Body:
@@ -107,19 +113,23 @@ class _Body:
     a bound is broken, ours goes out instead.
     """
 
-    def __init__(self, limit: BodyLimit, receive: Receive, send: Send) -> None:
-        self._limit = limit
+    def __init__(
+        self, app: ASGIApp, most: int, seconds: float, receive: Receive, send: Send
+    ) -> None:
+        self._app = app
+        self._most = most
+        self._seconds = seconds
         self._receive = receive
         self._send = send
         self._size = 0
         self._complete = False
         self._answered = False
         self._error: BottegaError | None = None
-        self._deadline = asyncio.get_running_loop().time() + limit.seconds
+        self._deadline = asyncio.get_running_loop().time() + seconds
 
     async def pass_on(self, scope: Scope) -> None:
         try:
-            await self._limit.app(scope, self.receive, self.send)
+            await self._app(scope, self.receive, self.send)
         except Exception:
             if self._error is None:
                 raise
@@ -133,13 +143,11 @@ class _Body:
             async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
         except TimeoutError:
-            self._error = RequestTimeout(
-                f"The body did not arrive within {self._limit.seconds:g} s."
-            )
+            self._error = RequestTimeout(f"The body did not arrive within {self._seconds:g} s.")
             raise self._error from None
         self._size += len(message.get("body", b""))
-        if self._size > self._limit.max_bytes:
-            self._error = self._limit.exceeded_by(self._size)
+        if self._size > self._most:
+            self._error = _exceeded(self._size, self._most)
             raise self._error
         self._complete = not message.get("more_body", False)
         return message

@@ -27,10 +27,10 @@ def body_room() -> Room:
     async def read_json(body: dict[str, str]) -> int:
         return len(body)
 
-    return Room("body", routes=[routes])
+    return Room("body", routes=[routes], large_bodies={"/json": 2_000})
 
 
-@pytest.mark.parametrize("path", ["/api/raw", "/api/json", "/mcp"])
+@pytest.mark.parametrize("path", ["/api/raw", "/mcp"])
 async def test_a_body_announced_too_large_is_refused(serve: Serve, path: str) -> None:
     served = await serve(body_room(), options=SMALL, mcp=echo_mcp())
     answer = await served.http.post(path, content=b"x" * 1_001)
@@ -49,7 +49,7 @@ async def test_a_body_that_grows_too_large_is_refused(serve: Serve, path: str) -
     served = await serve(body_room(), options=SMALL)
 
     async def chunks() -> AsyncIterator[bytes]:
-        for _ in range(20):
+        for _ in range(30):
             yield b"x" * 100
 
     answer = await served.http.post(path, content=chunks())
@@ -60,6 +60,15 @@ async def test_a_body_that_grows_too_large_is_refused(serve: Serve, path: str) -
 async def test_a_body_of_exactly_the_limit_passes(serve: Serve) -> None:
     served = await serve(body_room(), options=SMALL)
     assert (await served.http.post("/api/raw", content=b"x" * 1_000)).json() == 1_000
+
+
+async def test_a_route_may_take_more_than_the_others(serve: Serve) -> None:
+    served = await serve(body_room(), options=SMALL)
+    long, longer = ({"a": "x" * size} for size in (1_500, 2_500))
+    assert (await served.http.post("/api/json", json=long)).json() == 1
+    refused = await served.http.post("/api/json", json=longer)
+    assert refused.status_code == 413
+    assert refused.json()["error"]["limit"] == 2_000
 
 
 async def test_a_body_that_does_not_come_is_given_up(serve: Serve) -> None:

@@ -1,0 +1,1 @@
+"""The board: from a proposal or a failing test to finished work."""

@@ -1,0 +1,1 @@
+"""Agents: their sessions, what they do, what they ask."""

@@ -1,0 +1,72 @@
+"""Agents of whom nothing was heard for five minutes: said once for every silence.
+
+Which silence was told is kept with the session, so that neither a restart nor a second server
+tells it again.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+
+import structlog
+
+from bottega.board.agents.activity_views import IDLE_AFTER
+from bottega.board.queue.events import agent_event
+from bottega.board.repository import activity as repository
+from bottega.core import clock
+from bottega.core.services import Core
+
+LOOK_EVERY = 30.0
+TOLD = "idle_told"
+
+log = structlog.get_logger()
+
+
+class IdleAgents:
+    def __init__(
+        self,
+        core: Core,
+        *,
+        now: Callable[[], datetime] = clock.now,
+        interval: float = LOOK_EVERY,
+    ) -> None:
+        self._core = core
+        self._now = now
+        self._interval = interval
+        self._rounds: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        self._rounds = asyncio.create_task(self._go_round(), name="idle agents")
+
+    async def stop(self) -> None:
+        if self._rounds is not None:
+            self._rounds.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._rounds
+            self._rounds = None
+
+    async def look(self) -> list[str]:
+        """Tell of every agent that fell silent since the last look; their sessions."""
+        async with self._core.database.read() as session:
+            silent = await repository.silent_since(session, self._now() - IDLE_AFTER)
+        return [session_id for session_id, last in silent if await self._tell(session_id, last)]
+
+    async def _tell(self, session_id: str, last: datetime) -> bool:
+        since = clock.iso(last)
+        async with self._core.database.write(durable=False) as session:
+            row = await repository.hold(session, session_id)
+            if row is None or row.data.get(TOLD) == since:
+                return False
+            row.data = {**row.data, TOLD: since}
+        minutes = (self._now() - last).total_seconds() // 60
+        self._core.bus.publish(agent_event("agents.idle", row, since=since, minutes=int(minutes)))
+        return True
+
+    async def _go_round(self) -> None:
+        while True:
+            await asyncio.sleep(self._interval)
+            try:
+                await self.look()
+            except Exception:
+                log.exception("board.idle_round_failed")

@@ -1,0 +1,103 @@
+"""The monitor: gives up sessions that fell silent, so that their work is free again.
+
+Silence is measured on the wall clock, because it must outlive a restart, and wall clocks jump:
+when they are set, or when the machine was asleep. A jump shows as a difference to the monotonic
+clock. After one every session gets its full ten minutes anew, and nothing is taken back before.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+import structlog
+
+from bottega.board.agents.sessions import STALE_AFTER
+from bottega.board.enums import Actor
+from bottega.board.queue.events import agent_event, work_events
+from bottega.board.queue.leases import Move, give_all_back
+from bottega.board.repository import agents, queue
+from bottega.core import clock
+from bottega.core.services import Core
+from bottega.core.sessions import Session
+
+INTERVAL = 120.0
+#: Wall and monotonic clock never agree quite; beyond this one of them jumped.
+TOLERANCE = timedelta(minutes=1)
+SILENT = "No heartbeat for more than 10 minutes."
+
+log = structlog.get_logger()
+
+
+class Monitor:
+    def __init__(
+        self,
+        core: Core,
+        *,
+        now: Callable[[], datetime] = clock.now,
+        monotonic: Callable[[], float] = time.monotonic,
+        interval: float = INTERVAL,
+    ) -> None:
+        self._core = core
+        self._now = now
+        self._monotonic = monotonic
+        self._interval = interval
+        self._offset = self._difference()
+        #: On the monotonic clock: nobody is given up before.
+        self._patient_until = monotonic()
+        self._rounds: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        self._rounds = asyncio.create_task(self._go_round(), name="board-monitor")
+
+    async def stop(self) -> None:
+        if self._rounds is not None:
+            self._rounds.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._rounds
+            self._rounds = None
+
+    async def look(self) -> list[str]:
+        """One round; returns the sessions given up in it."""
+        self._notice_jump()
+        given_up: list[tuple[Session, list[Move]]] = []
+        async with self._core.database.write() as session:
+            await queue.take_turn(session, "gives up sessions")
+            now = self._now()
+            await agents.bring_back_from_future(session, now + TOLERANCE, now)
+            if self._monotonic() < self._patient_until:
+                return []
+            for row in await agents.make_inactive(session, now - STALE_AFTER):
+                moves = await give_all_back(session, row.id, Actor.SYSTEM, SILENT)
+                given_up.append((row, moves))
+        for row, moves in given_up:
+            self._tell(row, moves)
+        return [row.id for row, _ in given_up]
+
+    async def _go_round(self) -> None:
+        while True:
+            await asyncio.sleep(self._interval)
+            try:
+                await self.look()
+            except Exception:
+                log.exception("board.monitor_failed")
+
+    def _notice_jump(self) -> None:
+        offset = self._difference()
+        jump, self._offset = offset - self._offset, offset
+        if abs(jump) <= TOLERANCE.total_seconds():
+            return
+        log.warning("board.clock_jumped", seconds=round(jump))
+        self._patient_until = self._monotonic() + STALE_AFTER.total_seconds()
+
+    def _difference(self) -> float:
+        """How many seconds the wall clock is ahead of the monotonic one."""
+        return self._now().timestamp() - self._monotonic()
+
+    def _tell(self, row: Session, moves: list[Move]) -> None:
+        for move in moves:
+            log.info("board.work_taken_back", change=move.change.id, session=row.id)
+            for event in work_events("work.released", move, row, why=SILENT):
+                self._core.bus.publish(event)
+        self._core.bus.publish(agent_event("agents.ended", row, status=row.status, why=SILENT))

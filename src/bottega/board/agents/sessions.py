@@ -1,0 +1,258 @@
+"""Agents' sessions: one sitting of one agent in one project, alive as long as it is heard of.
+
+A session that falls silent is given up (`monitor.py`) and loses its work. If it speaks again it is
+alive again, empty-handed.
+"""
+
+import asyncio
+import os
+from datetime import datetime, timedelta
+from pathlib import PurePath
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.board.enums import Actor, ChangeStatus, Liveness, SessionType
+from bottega.board.queue.events import agent_event, work_events
+from bottega.board.queue.leases import give_all_back
+from bottega.board.queue.views import ClarificationView, HeartbeatView, Lease, SessionView
+from bottega.board.repository import agents
+from bottega.board.repository import queue as repository
+from bottega.board.tables import Change, Project
+from bottega.core import clock
+from bottega.core import sessions as core_sessions
+from bottega.core.services import Core
+from bottega.core.sessions import LIVE, Session, SessionKind, SessionStatus
+from bottega.errors import Conflict, InvalidInput, NotFound
+
+SLOW_AFTER = timedelta(minutes=5)
+STALE_AFTER = timedelta(minutes=10)
+
+
+class AgentSessions:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def register(
+        self,
+        user_id: str,
+        *,
+        project_id: str | None = None,
+        project_path: str | None = None,
+        type: SessionType = SessionType.WORKER,
+        client_session_id: str | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> SessionView:
+        """A new session; for a client that registered before and still lives, the same again."""
+        folders = await _folders(project_path)
+        async with self._core.database.write() as session:
+            project = await _project(session, project_id, folders)
+            known = await _known(session, client_session_id, user_id)
+            woken = known is not None and wake(known)
+            row = known or Session(
+                kind=SessionKind.AGENT, type=type, user_id=user_id, project_dir=project.path
+            )
+            _stay_in(row, project)
+            row.data = {
+                "project_id": project.id,
+                "client_session_id": client_session_id,
+                "metadata": {**(known.data["metadata"] if known else {}), **(metadata or {})},
+            }
+            session.add(row)
+            await session.flush()
+            held = await repository.held_by(session, row.id)
+        if known is None or woken:
+            event = agent_event("agents.registered", row, client_session_id=client_session_id)
+            self._core.bus.publish(event)
+        return view(row, held)
+
+    async def heartbeat(self, session_id: str, user_id: str | None) -> HeartbeatView:
+        """A sign of life, answered with what the agent should know."""
+        async with self._core.database.write() as session:
+            row = await lock_agent(session, session_id, user_id)
+            woken = wake(row)
+            held = await repository.held_by(session, session_id)
+            answers = await agents.deliver_answers(session, session_id, clock.now())
+        if woken:
+            self._core.bus.publish(agent_event("agents.registered", row, woken=True))
+        return HeartbeatView(
+            session_id=row.id,
+            woken=woken,
+            lease=_lease(held),
+            minutes_left=STALE_AFTER // timedelta(minutes=1),
+            answers=[ClarificationView.model_validate(answer) for answer in answers],
+        )
+
+    async def seen(self, session_id: str, user_id: str | None) -> SessionView:
+        """A sign of life, and what the session has at hand."""
+        async with self._core.database.write(durable=False) as session:
+            row = await lock_agent(session, session_id, user_id)
+            woken = wake(row)
+            held = await repository.held_by(session, session_id)
+        if woken:
+            self._core.bus.publish(agent_event("agents.registered", row, woken=True))
+        return view(row, held)
+
+    async def end(
+        self, session_id: str, user_id: str | None, why: str = "The session ended."
+    ) -> SessionView:
+        """Its work goes back into the queue at once and its questions are closed. Ending it again
+        changes nothing."""
+        async with self._core.database.write() as session:
+            row = await _lock(session, session_id, user_id)
+            over = row.status not in LIVE
+            moves = []
+            if not over:
+                row.status, row.ended_at = SessionStatus.ENDED, clock.now()
+                moves = await give_all_back(session, session_id, Actor.AGENT, why)
+                await agents.close_questions(session, session_id, clock.now())
+        if not over:
+            for move in moves:
+                for event in work_events("work.released", move, row, why=why):
+                    self._core.bus.publish(event)
+            self._core.bus.publish(agent_event("agents.ended", row, status=row.status, why=why))
+        return view(row, None)
+
+    async def get(self, session_id: str, user_id: str | None) -> SessionView:
+        async with self._core.database.read() as session:
+            row = await core_sessions.find(session, session_id, user_id)
+            if row.kind != SessionKind.AGENT:
+                raise _unknown(session_id)
+            return view(row, await repository.held_by(session, session_id))
+
+    async def of_client(self, client_session_id: str, user_id: str) -> SessionView | None:
+        """The live session that a client knows by its own id."""
+        async with self._core.database.read() as session:
+            row = await agents.session_of_client(session, client_session_id, user_id)
+            return None if row is None else view(row, await repository.held_by(session, row.id))
+
+    async def list(
+        self,
+        user_id: str | None,
+        *,
+        project_id: str | None = None,
+        live_only: bool = True,
+        limit: int = 200,
+    ) -> list[SessionView]:
+        """Newest first."""
+        async with self._core.database.read() as session:
+            project = await repository.get_project(session, project_id) if project_id else None
+            rows = await agents.sessions_with_work(
+                session,
+                user_id=user_id,
+                project_dir=project.path if project else None,
+                live_only=live_only,
+                limit=limit,
+            )
+        return [view(row, held) for row, held in rows]
+
+
+def liveness(row: Session, now: datetime) -> Liveness:
+    """By the age of its last sign of life; a moment in the future is now."""
+    if row.status not in LIVE:
+        return Liveness.STALE
+    age = now - row.seen_at
+    if age <= SLOW_AFTER:
+        return Liveness.ACTIVE
+    return Liveness.SLOW if age <= STALE_AFTER else Liveness.STALE
+
+
+async def lock_agent(session: AsyncSession, session_id: str, user_id: str | None) -> Session:
+    """The session's row, held and seen now. `Conflict` if it is over."""
+    row = await _lock(session, session_id, user_id)
+    if row.status not in LIVE:
+        ended = f" since {clock.iso(row.ended_at)}" if row.ended_at else ""
+        raise Conflict(
+            f"Session {session_id!r} is {row.status}{ended}. Register a new one with "
+            "`board_register_session`.",
+            status=row.status,
+        )
+    return row
+
+
+def wake(row: Session) -> bool:
+    """Whether it had been given up; now it is active."""
+    given_up = row.status == SessionStatus.INACTIVE
+    row.status = SessionStatus.ACTIVE
+    return given_up
+
+
+def view(row: Session, held: Change | None) -> SessionView:
+    return SessionView(
+        id=row.id,
+        project_id=row.data["project_id"],
+        project_dir=row.project_dir,
+        type=SessionType(row.type or SessionType.MANUAL),
+        status=SessionStatus(row.status),
+        liveness=liveness(row, clock.now()),
+        client_session_id=row.data.get("client_session_id"),
+        metadata=row.data.get("metadata") or {},
+        started_at=row.started_at,
+        seen_at=row.seen_at,
+        ended_at=row.ended_at,
+        lease=_lease(held),
+    )
+
+
+def _lease(held: Change | None) -> Lease | None:
+    if held is None:
+        return None
+    return Lease(
+        change_id=held.id,
+        title=held.title,
+        lease_token=held.lease_token,
+        status=ChangeStatus(held.status),
+        agent_type=held.agent_type,
+    )
+
+
+async def _lock(session: AsyncSession, session_id: str, user_id: str | None) -> Session:
+    row = await core_sessions.lock(session, session_id, user_id)
+    if row.kind != SessionKind.AGENT:
+        raise _unknown(session_id)
+    return row
+
+
+async def _known(
+    session: AsyncSession, client_session_id: str | None, user_id: str
+) -> Session | None:
+    if client_session_id is None:
+        return None
+    # Its hooks and its tools may register it at the same moment.
+    await repository.take_turn(session, f"registers {client_session_id}")
+    row = await agents.session_of_client(session, client_session_id, user_id)
+    return None if row is None else await lock_agent(session, row.id, user_id)
+
+
+def _stay_in(row: Session, project: Project) -> None:
+    if row.project_dir != project.path:
+        raise Conflict(
+            f"Session {row.id!r} works in {row.project_dir!r}. For {project.path!r} end it first, "
+            "or start another one: a session has one project."
+        )
+
+
+async def _folders(path: str | None) -> list[str]:
+    """A path and all folders around it, with and without its symlinks."""
+    if path is None:
+        return []
+    real = await asyncio.to_thread(os.path.realpath, path)
+    return [str(folder) for p in (PurePath(path), PurePath(real)) for folder in (p, *p.parents)]
+
+
+async def _project(session: AsyncSession, project_id: str | None, folders: list[str]) -> Project:
+    if project_id is not None:
+        return await repository.get_project(session, project_id)
+    if not folders:
+        raise InvalidInput("Give the project: its `project_id`, or the `project_path` you work in.")
+    project = await repository.project_above(session, folders)
+    if project is None:
+        raise NotFound(
+            f"{folders[0]!r} is in no project of the board. A project is a folder with `openspec` "
+            "in it, in PROJECTS_DIR; run `openspec init` there, then `POST /api/projects/scan`."
+        )
+    return project
+
+
+def _unknown(session_id: str) -> NotFound:
+    return NotFound(f"There is no agent session {session_id!r}.")

@@ -1,0 +1,1 @@
+"""OpenSpec changes: listed, shown, edited, decided on."""

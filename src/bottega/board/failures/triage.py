@@ -1,0 +1,163 @@
+"""What to do about a failure: a suggestion by rule, with its reason and how sure it is.
+
+The rules are asked in the specification's order and the first with an answer decides. A person
+can always decide otherwise. `one_off_fix` is a decision that people's records may hold; no rule
+makes it, because every fix goes through a proposal.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bottega.board.failures.facts import FailureFacts
+from bottega.board.failures.kinds import ErrorKind, kind_of
+from bottega.board.failures.patterns import (
+    PERSISTENT_AFTER,
+    RECURRING_AFTER,
+    History,
+    Pattern,
+    find_pattern,
+)
+from bottega.board.failures.report import Runner
+
+
+class Decision(StrEnum):
+    NEEDS_SPEC = "needs_spec"
+    ONE_OFF_FIX = "one_off_fix"
+    IGNORE = "ignore"
+    PENDING = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    decision: Decision
+    rationale: str
+    #: From 0 to 1.
+    confidence: float
+    #: From 5, critical, to 1.
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the rules look at."""
+
+    failure: FailureFacts
+    history: History
+    #: Names of the project's capabilities and requirements.
+    features: Sequence[str]
+    kind: ErrorKind
+    pattern: Pattern
+
+    def decide(self, decision: Decision, confidence: float, rationale: str) -> Triage:
+        return Triage(decision, rationale, confidence, self.pattern.priority)
+
+
+def triage(failure: FailureFacts, history: History, features: Sequence[str] = ()) -> Triage:
+    kind, pattern = kind_of(failure.message), find_pattern(history)
+    subject = Subject(failure, history, features, kind, pattern)
+    for rule in RULES:
+        if decided := rule(subject):
+            return decided
+    return subject.decide(Decision.PENDING, 0.5, "No rule fits; a person has to look.")
+
+
+def check_persistent(subject: Subject) -> Triage | None:
+    runs = subject.history.consecutive_failures
+    if runs < PERSISTENT_AFTER:
+        return None
+    return subject.decide(
+        Decision.NEEDS_SPEC, 0.95, f"It has failed in each of the last {runs} runs."
+    )
+
+
+def check_recurring(subject: Subject) -> Triage | None:
+    times = subject.history.occurrences
+    if times < RECURRING_AFTER:
+        return None
+    if subject.pattern is Pattern.FLAKY:
+        return subject.decide(
+            Decision.NEEDS_SPEC, 0.7, f"It comes and goes, and has been seen {times} times."
+        )
+    return subject.decide(Decision.NEEDS_SPEC, 0.85, f"The same error was seen {times} times.")
+
+
+def check_feature(subject: Subject) -> Triage | None:
+    """A promise that the project has written down is broken."""
+    if subject.kind not in _OF_THE_PRODUCT or subject.pattern is Pattern.FLAKY:
+        return None
+    words = _words(subject.failure.test_id)
+    feature = next((name for name in subject.features if _is_named(name, words)), None)
+    if feature is None:
+        return None
+    return subject.decide(Decision.NEEDS_SPEC, 0.75, f"It concerns the feature “{feature}”.")
+
+
+def check_test_type(subject: Subject) -> Triage | None:
+    """What the error and the kind of test say when there is no history yet."""
+    if subject.pattern is Pattern.FLAKY:
+        return subject.decide(
+            Decision.PENDING, 0.6, "It also passes; wait whether it happens again."
+        )
+    if subject.kind in _WITHOUT_HISTORY:
+        return subject.decide(*_WITHOUT_HISTORY[subject.kind])
+    if subject.kind not in _OF_THE_PRODUCT:
+        return None
+    if is_end_to_end(subject.failure):
+        return subject.decide(
+            Decision.NEEDS_SPEC, 0.65, "Something that people use no longer works as tested."
+        )
+    return subject.decide(
+        Decision.NEEDS_SPEC, 0.6, "The code no longer does what its own test says."
+    )
+
+
+RULES: tuple[Callable[[Subject], Triage | None], ...] = (
+    check_persistent,
+    check_recurring,
+    check_feature,
+    check_test_type,
+)
+
+#: Errors that the code under test makes, rather than the machine or the test.
+_OF_THE_PRODUCT = frozenset(
+    {ErrorKind.ASSERTION, ErrorKind.LOCATOR, ErrorKind.NULL_ACCESS, ErrorKind.HYDRATION}
+)
+_WITHOUT_HISTORY = {
+    ErrorKind.SET_UP: (Decision.IGNORE, 0.6, "The machine lacks something; no code is at fault."),
+    ErrorKind.NETWORK: (Decision.IGNORE, 0.4, "Something did not answer; that is mostly passing."),
+    ErrorKind.SNAPSHOT: (
+        Decision.PENDING,
+        0.6,
+        "A person has to say whether the new look is meant; then the snapshot is renewed.",
+    ),
+    ErrorKind.TIMEOUT: (Decision.PENDING, 0.5, "Once too slow may be the machine's doing."),
+    ErrorKind.TEST_CODE: (Decision.PENDING, 0.5, "The test itself seems to be unfinished."),
+}
+
+_END_TO_END = re.compile(
+    r"(?:^|[/\\._-])(?:e2e|end[-_]?to[-_]?end|playwright|cypress)", re.IGNORECASE
+)
+_WORD = re.compile(r"[a-z0-9]{3,}")
+_FILLER = frozenset(
+    {"the", "and", "are", "for", "can", "with", "from", "that", "when", "then", "will"}
+)
+_FILLER |= {"must", "shall", "user", "test", "spec", "page", "unit", "e2e", "src", "app"}
+
+
+def is_end_to_end(failure: FailureFacts) -> bool:
+    return failure.runner is Runner.PLAYWRIGHT or bool(_END_TO_END.search(failure.file or ""))
+
+
+def _is_named(feature: str, words: set[str]) -> bool:
+    """All the words of a short name, or two thirds of a long one's."""
+    wanted = _words(feature)
+    found = len(wanted & words)
+    return bool(wanted) and found >= min(len(wanted), max(2, len(wanted) * 2 / 3))
+
+
+def _words(text: str) -> set[str]:
+    """Without filler and endings, so that `payments` is `payment`; camelCase is two words."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
+    return {word.removesuffix("s") for word in _WORD.findall(apart)} - _FILLER

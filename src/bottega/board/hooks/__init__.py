@@ -1,0 +1,1 @@
+"""Hooks of Claude Code: understood, taken in, and written behind the door."""

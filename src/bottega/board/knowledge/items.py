@@ -1,0 +1,115 @@
+"""Knowledge as it comes in and goes out: one shape for each tier."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from bottega.board.enums import GlobalCategory, ProjectCategory, TaskCategory, Tier
+from bottega.board.knowledge.naming import LONGEST_KEY
+from bottega.memory.schemas import Content, Tags, Text
+
+Key = Annotated[str, StringConstraints(pattern=r"^[\w][\w .:/-]*$", max_length=LONGEST_KEY)]
+Title = Annotated[Text, Field(min_length=1, max_length=200)]
+#: 1 to 10.
+Weight = Annotated[int, Field(ge=1, le=10)]
+Id = Annotated[Text, Field(min_length=1, max_length=200)]
+
+
+class NewKnowledge(BaseModel):
+    """Something learned. A task's needs its change, a project's its project."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tier: Tier
+    category: Annotated[str, Field(max_length=40)]
+    content: Content
+    #: What it is known by; made of its first words where there is none.
+    key: Key | None = None
+    title: Title | None = None
+    tags: Tags = []
+    project_id: Id | None = None
+    change_id: Id | None = None
+    session_id: Id | None = None
+    #: Of a project's memory only.
+    relevance: Weight | None = None
+
+
+class KnowledgeEdit(BaseModel):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    category: Annotated[str, Field(max_length=40)] | None = None
+    content: Content | None = None
+    title: Title | None = None
+    tags: Tags | None = None
+    relevance: Weight | None = None
+    confidence: Weight | None = None
+
+
+class TaskItem(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    tier: Literal[Tier.TASK] = Tier.TASK
+    id: Id
+    project_id: Id
+    change_id: Id
+    session_id: Id | None
+    category: TaskCategory
+    content: Content
+    created_at: datetime
+
+
+class ProjectItem(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    tier: Literal[Tier.PROJECT] = Tier.PROJECT
+    id: Id
+    project_id: Id
+    category: ProjectCategory
+    key: Key
+    content: Content
+    evidence: list[Text]
+    relevance: Weight
+    usage_count: Annotated[int, Field(ge=0)]
+    last_used: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class GlobalItem(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    tier: Literal[Tier.GLOBAL] = Tier.GLOBAL
+    id: Id
+    category: GlobalCategory
+    key: Key
+    title: Title
+    content: Content
+    tags: Tags
+    source_project: Id | None
+    source_change: Id | None
+    evidence: list[Text]
+    confidence: Weight
+    usage_count: Annotated[int, Field(ge=0)]
+    success_rate: Annotated[int, Field(ge=0, le=100)]
+    created_at: datetime
+    updated_at: datetime
+
+
+Item = Annotated[TaskItem | ProjectItem | GlobalItem, Field(discriminator="tier")]
+
+
+class Recorded(BaseModel):
+    item: Item
+    #: `False` where it was known already: the item is the one that it was found to repeat.
+    is_new: bool
+    #: The text that stood under the same key, if this one took its place.
+    replaced: str | None = None
+
+
+class ItemPage(BaseModel):
+    items: list[Item]
+    #: Pass it as `after` for the next page; `None` on the last.
+    next: str | None

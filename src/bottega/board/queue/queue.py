@@ -1,0 +1,223 @@
+"""The queue: which work is next, for whom, and how it ends.
+
+The most urgent first; among equals what gets in nobody's way, then what was approved first. A
+change gets in the way of one under way if both touch a requirement or one names the other.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.board.agents.sessions import liveness, lock_agent, wake
+from bottega.board.enums import Actor, ChangeStatus
+from bottega.board.queue import leases
+from bottega.board.queue.events import work_events
+from bottega.board.queue.reasons import no_work, reason_to_wait
+from bottega.board.queue.views import LeasedItem, QueueView, WaitingItem
+from bottega.board.repository import queue as repository
+from bottega.board.repository.queue import Footprint
+from bottega.board.tables import Change, Project
+from bottega.core import clock
+from bottega.core.events import Event
+from bottega.core.services import Core
+from bottega.core.sessions import Session, find
+from bottega.errors import Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    #: `None`: there is no work now, and `reason` says why.
+    change: Change | None
+    reason: str = ""
+    #: It was this session's already.
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """What a session says of its finished work."""
+
+    summary: str
+    files_changed: Sequence[str] = ()
+    tests: str = ""
+
+    def text(self) -> str:
+        parts = [self.summary.strip()]
+        if self.files_changed:
+            parts.append("\n".join(["Files changed:", *(f"- {f}" for f in self.files_changed)]))
+        if self.tests.strip():
+            parts.append(f"Tests: {self.tests.strip()}")
+        return "\n\n".join(parts)
+
+
+class Queue:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def claim(
+        self, session_id: str, user_id: str | None, project_id: str | None = None
+    ) -> Claim:
+        """The next work of the session's project; what the session holds, if it holds some."""
+        async with self._core.database.write() as session:
+            row = await _at_work(session, session_id, user_id, project_id)
+            project = await repository.get_project(session, row.data["project_id"])
+            # Whether two overlap is seen only by one who chooses alone.
+            await repository.take_turn(session, f"chooses work in {project.id}")
+            busy = await repository.under_way(session, project.id)
+            if any(work.holder == session_id for work in busy):
+                held = await repository.held_by(session, session_id)
+                # `None` if its files were archived in this very moment.
+                if held is not None:
+                    return Claim(held, again=True)
+            choice = await _choose(session, project, busy)
+            if isinstance(choice, str):
+                return Claim(None, choice)
+            lent = await leases.lend(session, choice, session_id)
+        self._publish(work_events("work.claimed", lent, row, agent_type=choice.agent_type))
+        return Claim(choice)
+
+    async def complete(
+        self, session_id: str, user_id: str | None, change_id: str, token: int, finish: Finish
+    ) -> Change:
+        """To review. If its last task was ticked it is there already, and gets its result."""
+        async with self._core.database.write() as session:
+            row, change = await _with_change(session, session_id, user_id, change_id)
+            ended = None
+            if not leases.completed_by(change, session_id, token):
+                await leases.require(session, change, session_id, token)
+                ended = await leases.finish(session, change)
+            change.result = finish.text()
+        if ended is not None:
+            self._publish(work_events("work.completed", ended, row, result=change.result))
+        return change
+
+    async def release(
+        self, session_id: str, user_id: str | None, change_id: str, token: int, why: str
+    ) -> Change:
+        """Back into the queue, at its old place."""
+        async with self._core.database.write() as session:
+            row, change = await _with_change(session, session_id, user_id, change_id)
+            await leases.require(session, change, session_id, token)
+            returned = await leases.give_back(session, change, Actor.AGENT, why)
+        self._publish(work_events("work.released", returned, row, why=why))
+        return change
+
+    async def work_on(
+        self, session_id: str, user_id: str | None, change_id: str, token: int
+    ) -> Change:
+        """Make sure that the session holds the change, and note that it works on it."""
+        async with self._core.database.write() as session:
+            row, change = await _with_change(session, session_id, user_id, change_id)
+            await leases.require(session, change, session_id, token)
+            begun = await leases.begin(session, change)
+        if begun is not None:
+            self._publish(work_events("work.progress", begun, row))
+        return change
+
+    async def first_tool(self, session_id: str) -> None:
+        """An agent that was given work uses a tool: now it works. Cheap when it does already."""
+        async with self._core.database.read() as session:
+            held = await repository.held_by(session, session_id)
+        if held is None or held.status != ChangeStatus.ASSIGNED:
+            return
+        async with self._core.database.write() as session:
+            row = await find(session, session_id, None)
+            held = await repository.lock_held_by(session, session_id)
+            begun = None if held is None else await leases.begin(session, held)
+        if begun is not None:
+            self._publish(work_events("work.progress", begun, row))
+
+    async def release_all(
+        self, session_id: str, why: str, by: Actor = Actor.SYSTEM
+    ) -> list[Change]:
+        async with self._core.database.write() as session:
+            row = await lock_agent(session, session_id, None)
+            moves = await leases.give_all_back(session, session_id, by, why)
+        for returned in moves:
+            self._publish(work_events("work.released", returned, row, why=why))
+        return [returned.change for returned in moves]
+
+    async def waiting(self, project_id: str | None = None, limit: int = 200) -> QueueView:
+        """What waits, why, and who works on what."""
+        async with self._core.database.read() as session:
+            if project_id is not None:
+                await repository.get_project(session, project_id)
+            leased = await repository.leased(session, project_id)
+            approved = await repository.approved(session, project_id, limit)
+        busy: defaultdict[str, list[Footprint]] = defaultdict(list)
+        for change, _ in leased:
+            busy[change.project_id].append(Footprint.of(change))
+        return QueueView(
+            waiting=[_waiting_item(change, busy[change.project_id]) for change in approved],
+            leased=[_leased_item(change, holder) for change, holder in leased],
+        )
+
+    def _publish(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self._core.bus.publish(event)
+
+
+async def _at_work(
+    session: AsyncSession, session_id: str, user_id: str | None, project_id: str | None = None
+) -> Session:
+    row = await lock_agent(session, session_id, user_id)
+    if project_id not in (None, row.data["project_id"]):
+        raise Conflict(
+            f"Session {session_id!r} works in project {row.data['project_id']!r}, not in "
+            f"{project_id!r}. Register another session for that one."
+        )
+    wake(row)
+    return row
+
+
+async def _with_change(
+    session: AsyncSession, session_id: str, user_id: str | None, change_id: str
+) -> tuple[Session, Change]:
+    row = await _at_work(session, session_id, user_id)
+    return row, await repository.lock_change(session, row.data["project_id"], change_id)
+
+
+async def _choose(
+    session: AsyncSession, project: Project, busy: Sequence[Footprint]
+) -> Change | str:
+    """The next change, held; or why there is none."""
+    in_the_way: dict[str, list[str]] = {}
+    if project.missing_since is None:
+        async for candidate in repository.candidates(session, project.id):
+            if overlaps := [other.id for other in busy if candidate.overlaps(other)]:
+                in_the_way[candidate.id] = overlaps
+            elif change := await repository.lock_if_ready(session, project.id, candidate.id):
+                return change
+    return no_work(project, in_the_way, await repository.in_disorder(session, project.id))
+
+
+def _waiting_item(change: Change, busy: Sequence[Footprint]) -> WaitingItem:
+    own = Footprint.of(change)
+    in_the_way = [other.id for other in busy if own.overlaps(other)]
+    return WaitingItem(
+        project_id=change.project_id,
+        change_id=change.id,
+        title=change.title,
+        priority=change.priority,
+        approved_at=change.approved_at,
+        held_back=reason_to_wait(change, in_the_way),
+    )
+
+
+def _leased_item(change: Change, holder: Session | None) -> LeasedItem:
+    return LeasedItem(
+        project_id=change.project_id,
+        change_id=change.id,
+        title=change.title,
+        priority=change.priority,
+        status=ChangeStatus(change.status),
+        lease_token=change.lease_token,
+        assigned_at=change.assigned_at,
+        session_id=change.assigned_session_id,
+        session_type=holder.type if holder else None,
+        liveness=liveness(holder, clock.now()) if holder else None,
+        tasks_done=change.tasks_done,
+        tasks_total=change.tasks_total,
+    )

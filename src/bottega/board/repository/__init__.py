@@ -1,0 +1,1 @@
+"""The queries of the board; the caller opens and commits the transaction."""

@@ -1,0 +1,1 @@
+"""The board over HTTP, a router for each side of it."""

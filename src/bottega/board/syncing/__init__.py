@@ -1,0 +1,1 @@
+"""Files and rows brought together. Files are the truth; no text of a person's is ever lost."""
