@@ -417,3 +417,14 @@ async def test_what_no_watcher_tells_is_found_by_the_next_look(house: House) -> 
     finally:
         await sync.stop()
         await projects.stop()
+
+
+async def test_the_small_print_of_a_deleted_change_is_kept_too(desk: Desk) -> None:
+    """BD-331: `.openspec.yaml` is a text of the change like the others."""
+    printed = "schema: spec-driven\ncreated: 2026-01-01\nskip_specs: true\n"
+    (desk.folder / ID / ".openspec.yaml").write_text(printed)
+    await desk.sync.project(desk.project.id)
+    shutil.rmtree(desk.folder / ID)
+    await desk.sync.project(desk.project.id)
+    kept = await desk.changes.revisions(desk.project.id, ID)
+    assert {revision.file: revision.content for revision in kept}[".openspec.yaml"] == printed

@@ -21,6 +21,7 @@ from bottega.board.openspec.drafts import (
 )
 from bottega.board.openspec.ids import change_id
 from bottega.board.openspec.issues import Issue, Level, Validation
+from bottega.board.openspec.metadata import FILE_NAME as METADATA_FILE
 from bottega.board.openspec.problems import Problem
 from bottega.board.openspec.project import OpenSpec
 from bottega.board.openspec.requirements import Requirement, Scenario
@@ -32,6 +33,7 @@ from bottega.board.openspec.validation import validate
 from bottega.board.openspec.watching import Touched, changed_ids, touched
 
 __all__ = [
+    "METADATA_FILE",
     "Change",
     "ChangeSummary",
     "Delta",

@@ -10,12 +10,18 @@ from bottega.core.database import storable
 from bottega.errors import InvalidInput
 
 PROPOSAL, TASKS, DESIGN = "proposal.md", "tasks.md", "design.md"
+METADATA = openspec.METADATA_FILE
 
 _COLUMNS = {
     PROPOSAL: "proposal_content",
     TASKS: "tasks_content",
     DESIGN: "design_content",
+    METADATA: "metadata_content",
 }
+#: Those that people edit here.
+EDITED = (PROPOSAL, TASKS, DESIGN)
+#: Those that a change need not have.
+_OPTIONAL = {DESIGN, METADATA}
 
 
 def spec_name(capability: str) -> str:
@@ -32,8 +38,8 @@ def check_name(name: str) -> str:
     """Refuse what is no file that a person edits here."""
     if (capability := capability_of(name)) is not None:
         checked_capability(capability)
-    elif name not in _COLUMNS:
-        known = ", ".join(_COLUMNS)
+    elif name not in EDITED:
+        known = ", ".join(EDITED)
         raise InvalidInput(
             f"{name[:80]!r} is no text of a change. Use {known} or {spec_name('<capability>')}."
         )
@@ -59,12 +65,17 @@ def store_text(row: Change, name: str, text: str | None) -> None:
         others = {key: value for key, value in row.specs.items() if key != capability}
         row.specs = others if text is None else {**others, capability: storable(text)}
         return
-    empty = None if name == DESIGN else ""
+    empty = None if name in _OPTIONAL else ""
     setattr(row, _COLUMNS[name], empty if text is None else storable(text))
 
 
 def files_on_disk(change: openspec.Change) -> dict[str, TextFile]:
-    named = {PROPOSAL: change.proposal, TASKS: change.tasks_file, DESIGN: change.design}
+    named = {
+        PROPOSAL: change.proposal,
+        TASKS: change.tasks_file,
+        DESIGN: change.design,
+        METADATA: change.metadata_file,
+    }
     files = {name: file for name, file in named.items() if file is not None}
     return files | {spec_name(delta.capability): delta.file for delta in change.deltas}
 

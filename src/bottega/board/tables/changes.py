@@ -54,6 +54,8 @@ class Change(Base):
     proposal_content: Mapped[str] = mapped_column(default="")
     tasks_content: Mapped[str] = mapped_column(default="")
     design_content: Mapped[str | None]
+    #: `.openspec.yaml`
+    metadata_content: Mapped[str | None]
     #: Delta specs: capability → text.
     specs: Mapped[dict[str, Any]] = mapped_column(default=dict)
     tasks_done: Mapped[int] = mapped_column(default=0)

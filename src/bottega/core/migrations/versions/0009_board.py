@@ -43,6 +43,7 @@ def _changes() -> None:
         sa.Column("proposal_content", sa.String(), nullable=False),
         sa.Column("tasks_content", sa.String(), nullable=False),
         sa.Column("design_content", sa.String()),
+        sa.Column("metadata_content", sa.String()),
         sa.Column("specs", Json, nullable=False),
         sa.Column("tasks_done", sa.Integer(), nullable=False),
         sa.Column("tasks_total", sa.Integer(), nullable=False),
