@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bottega.core.services import Core
 
 #: The rooms of the house, each a folder with a `room.py` that builds it.
-ROOMS = ("memory", "journal", "coach", "board")
+ROOMS = ("memory", "journal", "coach", "board", "library")
 
 log = structlog.get_logger()
 
@@ -96,6 +96,8 @@ class App:
 
     async def _warm(self) -> None:
         """Behind the open door: go on with unfinished runs, load what a call would wait for."""
+        from bottega.core.footprint import return_free_memory
+
         core = self.core
         # What the secrets are must be known before they can be kept out of traces.
         tasks: list[Callable[[], Awaitable[object]]] = [
@@ -110,6 +112,7 @@ class App:
             except Exception:
                 # It is tried again when it is needed, and then whoever needs it is told.
                 log.exception("start.warming_failed", part=work.__qualname__)
+        await asyncio.to_thread(return_free_memory)
 
 
 def build_core(settings: Settings) -> "Core":

@@ -167,7 +167,8 @@ def _message(
         case StopReason.CPU:
             return f"stopped after {limits.cpu_seconds} s: is there an endless loop?"
         case StopReason.TIMEOUT:
-            return f"stopped after {limits.wall_seconds:g} s: does it wait for something?"
+            waits = "is there an endless loop? Or does it wait for something?"
+            return f"stopped after {limits.wall_seconds:g} s: {waits}"
         case StopReason.MEMORY:
             return f"stopped: it wanted more than {limits.memory_bytes // MEBIBYTE} MiB of memory"
         case StopReason.OUTPUT:
