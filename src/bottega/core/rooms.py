@@ -105,5 +105,8 @@ class Room:
     shared: bool = True
     #: Routes that take more than the server's usual body, with how many bytes: a test report.
     large_bodies: Mapping[str, int] = field(default_factory=dict)
+    #: Finds a room within this one by its name, for whoever may know of it: a library among
+    #: libraries, at `/mcp/{room}/{name}`.
+    within: "Callable[[str, Caller], Awaitable[Room]] | None" = None
     #: What `/health` and `doctor` say of it.
     status: Callable[[], dict[str, Any]] = field(default=dict)

@@ -5,6 +5,7 @@ sets. So the best of each half become candidates, every candidate is scored by b
 two scores, brought to the same range, are added by weight. `bench/search.py` measures it.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,6 +39,8 @@ class SearchPath(StrEnum):
 class Weights:
     keyword: float = 0.8
     vector: float = 0.2
+    #: The power of a keyword score's share of the best one; under 1 it brings the rest nearer.
+    keyword_curve: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +120,28 @@ class HybridSearch:
     async def _by_both(self, query: str, limit: int, where: Where | None) -> SearchResult:
         wanted = max(limit, CANDIDATES)
         vector = await self._vectors.embed(query)
-        by_vector = await self._vectors.search(vector, limit=wanted, where=where)
-        by_keyword = await self._texts.search(self._collection, query, limit=wanted, where=where)
+        by_vector, by_keyword = await asyncio.gather(
+            self._vectors.search(vector, limit=wanted, where=where),
+            self._texts.search(self._collection, query, limit=wanted, where=where),
+        )
         cosines = {hit.id: 1 - hit.distance for hit in by_vector}
         matches = {hit.id: hit.score for hit in by_keyword}
         keyword_ranks, vector_ranks = _ranks(matches), _ranks(cosines)
         # What one half alone found is scored by the other, too.
         unscored = [hit_id for hit_id in cosines if hit_id not in matches]
-        matches |= await self._texts.scores(self._collection, query, unscored)
         unplaced = [hit_id for hit_id in matches if hit_id not in cosines]
-        cosines |= await self._vectors.similarities(vector, unplaced)
+        scored, placed = await asyncio.gather(
+            self._texts.scores(self._collection, query, unscored),
+            self._vectors.similarities(vector, unplaced),
+        )
+        matches |= scored
+        cosines |= placed
         scores = self._weigh(_over_best(matches), _spread(cosines))
         return SearchResult(_ranked(scores, keyword_ranks, vector_ranks, limit), SearchType.HYBRID)
 
     def _weigh(self, keyword: Mapping[str, float], vector: Mapping[str, float]) -> dict[str, float]:
         return {
-            hit_id: self._weights.keyword * keyword.get(hit_id, 0.0)
+            hit_id: self._weights.keyword * keyword.get(hit_id, 0.0) ** self._weights.keyword_curve
             + self._weights.vector * vector.get(hit_id, 0.0)
             for hit_id in {**keyword, **vector}
         }

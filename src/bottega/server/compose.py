@@ -62,6 +62,7 @@ def cookie_secret(data_dir: Path) -> bytes:
 def mcp_door(app: App) -> McpDoor:
     return McpDoor(
         app.rooms,
+        within={room.name: room.within for room in app.rooms if room.within is not None},
         on_call=CallRecorder(app.core),
         span=ToolSpans(app.core),
         limits=McpLimits(body_bytes=app.settings.bottega_max_body_bytes),

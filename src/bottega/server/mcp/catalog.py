@@ -74,7 +74,8 @@ class Catalog:
 
     def _require(self, name: str) -> None:
         if name not in self._rooms:
-            rooms = sorted(self._rooms)
+            # One that is not shared may be another user's: its name is nobody's business.
+            rooms = sorted(room.name for room in self._rooms.values() if room.shared)
             raise NotFound(
                 f"There is no room {name!r} here. Rooms: {', '.join(rooms) or 'none'}; "
                 "all of them together are at /mcp.",

@@ -1,11 +1,11 @@
-"""The ASGI application at `/mcp` and `/mcp/{room}`.
+"""The ASGI application at `/mcp`, `/mcp/{room}` and, for a room within one, `/mcp/{room}/{name}`.
 
 An endpoint opens at its first request, so that the SDK loads behind an open door and a room that
 is never asked for costs nothing. Not mounted: a mount answers `/mcp` with a redirect.
 """
 
 import importlib
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,8 @@ import structlog
 from anyio.abc import TaskGroup
 from starlette.types import Receive, Scope, Send
 
-from bottega.core.rooms import Room
+from bottega.core.callers import caller_of
+from bottega.core.rooms import Caller, Door, Room
 from bottega.errors import BottegaError, NotFound, Unavailable
 from bottega.server.errors import refuse
 from bottega.server.mcp.calls import OnCall, ToolCalls, ToolSpan
@@ -32,19 +33,27 @@ log = structlog.get_logger()
 
 PATH = "/mcp"
 
+#: A room within a room, by its name, for whoever may know of it; raises `NotFound` for others.
+FindRoom = Callable[[str, Caller], Awaitable[Room]]
+
 
 class McpDoor:
     def __init__(
         self,
         rooms: Iterable[Room] = (),
         *,
+        within: Mapping[str, FindRoom] | None = None,
         on_call: OnCall | None = None,
         span: ToolSpan | None = None,
         limits: McpLimits | None = None,
         extend: "Callable[[Server[Any]], None] | None" = None,
     ) -> None:
-        """`extend` gets every MCP server as it is built, to add what is not a room's tool."""
+        """`within` are the rooms that have rooms of their own, such as a library among libraries.
+
+        `extend` gets every MCP server as it is built, to add what is not a room's tool.
+        """
         self._catalog = Catalog(rooms)
+        self._within = within or {}
         self._calls = ToolCalls(on_call, span)
         self._limits = limits or McpLimits()
         self._extend = extend
@@ -90,7 +99,8 @@ class McpDoor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            endpoint = await self._open(_room_name(scope["path"]))
+            caller = caller_of(scope, Door.MCP)
+            endpoint = await self._open(await self._find(_room_path(scope["path"]), caller))
         except BottegaError as error:
             await refuse(error, scope, receive, send)
         else:
@@ -112,6 +122,7 @@ class McpDoor:
 
     async def serve_stdio(self, room: str = SHARED) -> None:
         """The same tools over standard input and output, until the client hangs up."""
+        room = await self._find(room, Caller(Door.MCP))
         endpoint = await self._build(room)
         async with anyio.create_task_group() as tasks:
             self._tasks, self._endpoints[room] = tasks, endpoint
@@ -122,6 +133,16 @@ class McpDoor:
     async def _warm_up(self) -> None:
         with suppress(Unavailable):
             await self._open(SHARED)
+
+    async def _find(self, path: str, caller: Caller) -> str:
+        """The name of the room that is meant; one within another is added when it is asked for."""
+        outer, _, inner = path.partition("/")
+        if not inner or outer not in self._within:
+            return path
+        room = await self._within[outer](inner, caller)
+        if all(each.name != room.name for each in self._catalog.rooms):
+            self._catalog.add(room)
+        return room.name
 
     async def _open(self, room: str) -> "Endpoint":
         endpoint = self._endpoints.get(room)
@@ -152,7 +173,7 @@ class McpDoor:
             self._tasks.start_soon(endpoint.announce)
 
 
-def _room_name(path: str) -> str:
+def _room_path(path: str) -> str:
     if path != PATH and not path.startswith(f"{PATH}/"):
         raise NotFound(f"Nothing is served at {path!r}; MCP is at {PATH} and {PATH}/{{room}}.")
     return path.removeprefix(PATH).strip("/")

@@ -1,0 +1,1 @@
+"""Knowledge bases made of a person's own documents, to search and to cite from."""

@@ -1,0 +1,256 @@
+"""Ingest: a folder or some uploads become documents of a library, in a durable run.
+
+The files are taken a batch at a time, each batch one step of the run: a crash costs the batch that
+was in flight, and that one finds what it had done already by the hashes of its files.
+"""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from pydantic import BaseModel
+from sqlalchemy import update
+
+from bottega.core.events import Event
+from bottega.core.ids import new_id
+from bottega.core.runs import RunContext
+from bottega.core.services import Core
+from bottega.errors import InvalidInput, NotFound
+from bottega.library import repository
+from bottega.library.libraries import Libraries
+from bottega.library.reading.document import Kind
+from bottega.library.sources import (
+    UPLOADED,
+    Found,
+    Known,
+    SourceFile,
+    check_names,
+    find_files,
+    read_files,
+)
+from bottega.library.storing import Store
+from bottega.library.tables import Library
+from bottega.library.views import IngestProgress, IngestReport, Oddity
+
+KIND = "library_ingest"
+PROGRESS = "progress"
+#: What is read and stored at once: a moment's work, and a transaction that others can wait for.
+BATCH_BYTES = 1_000_000
+BATCH_FILES = 200
+#: What a report lists; while a run goes on only its counts are told.
+LISTS = {"rejected", "problems"}
+
+
+class Order(BaseModel):
+    """What a run of this kind is asked to do."""
+
+    library_id: str
+    library: str
+    root: str
+    #: What a file's path in the library begins with.
+    prefix: str
+    kind: Kind | None = None
+    #: These files of the root; without, all of it, and what is there no more is removed.
+    files: list[str] | None = None
+
+    def place(self, path: str) -> str:
+        return f"{self.prefix}{path}"
+
+    def covers(self, path: str) -> bool:
+        """Whether a document of the library came from this root."""
+        is_elsewhere = path.startswith(UPLOADED) or PurePath(path).is_absolute()
+        return path.startswith(self.prefix) if self.prefix else not is_elsewhere
+
+
+class Ingest:
+    def __init__(self, core: Core, libraries: Libraries, *, uploads: Path | None = None) -> None:
+        """`uploads` is where uploaded files wait for their run; by default beside the database."""
+        self._core = core
+        self._store = Store(core, libraries.indexes)
+        self._uploads = uploads or _beside(core.database.path)
+        core.runs.register(KIND, self._ingest)
+
+    async def folder(self, library: Library, path: Path | str, *, kind: Kind | None = None) -> str:
+        """Begin to take in a folder, or one file, and return the run's id."""
+        given, is_file = await asyncio.to_thread(_look_at, Path(path))
+        root = given.parent if is_file else given
+        if library.root is None and not is_file:
+            library.root = str(root)
+            async with self._core.database.write() as session:
+                changed = update(Library).where(Library.id == library.id).values(root=library.root)
+                await session.execute(changed)
+        return await self._begin(
+            library,
+            Order(
+                library_id=library.id,
+                library=library.name,
+                root=str(root),
+                prefix=_prefix(root, library.root),
+                kind=kind,
+                files=[given.name] if is_file else None,
+            ),
+        )
+
+    async def upload(
+        self, library: Library, files: Sequence[tuple[str, bytes]], kind: Kind | None = None
+    ) -> str:
+        """Begin to take in files that came over the wire, and return the run's id."""
+        names = [name for name, _ in files]
+        check_names(names)
+        root = self._uploads / new_id()
+        await asyncio.to_thread(_keep, root, files)
+        order = Order(
+            library_id=library.id,
+            library=library.name,
+            root=str(root),
+            prefix=UPLOADED,
+            kind=kind,
+            files=names,
+        )
+        return await self._begin(library, order)
+
+    async def progress(self, run_id: str, user_id: str | None = None) -> IngestProgress:
+        run = await self._core.runs.get(run_id, user_id=user_id)
+        if run.kind != KIND:
+            raise NotFound(f"The run {run_id!r} is no ingest.")
+        done = total = 0
+        report = IngestReport()
+        for event in await self._core.runs.events(run_id, limit=100_000):
+            if event.type == PROGRESS:
+                done, total = event.payload["done"], event.payload["total"]
+                report = IngestReport.model_validate(event.payload["report"])
+        return IngestProgress(
+            run_id=run_id,
+            library=run.input["library"],
+            status=run.status,
+            done=done,
+            total=total,
+            report=IngestReport.model_validate(run.output) if run.output else report,
+            error=run.error["message"] if run.error else None,
+        )
+
+    async def wait(self, run_id: str) -> IngestReport:
+        """What the run came to; raises its error."""
+        report: IngestReport = await self._core.runs.result(run_id)
+        return report
+
+    async def _begin(self, library: Library, order: Order) -> str:
+        return await self._core.runs.start(KIND, order, user_id=library.user_id)
+
+    async def _ingest(self, run: RunContext, order: Order) -> IngestReport:
+        found = await run.step("find", self._find, order)
+        report = IngestReport(
+            ignored=found.ignored,
+            rejected=found.rejected,
+            removed=await run.step("remove", self._remove, order, found),
+        )
+        batches = list(found.batches(size=BATCH_BYTES, count=BATCH_FILES))
+        done = 0
+        await self._tell(run, order, done, found, report)
+        for batch in batches:
+            report += await run.step("take", self._take, order, batch)
+            done += len(batch)
+            await self._tell(run, order, done, found, report)
+        if report.added + report.replaced + report.removed:
+            await run.step("finish", self._finish, order)
+        payload = {
+            "library": order.library,
+            "library_id": order.library_id,
+            "run_id": run.id,
+            "report": report.model_dump(mode="json", exclude=LISTS),
+        }
+        self._core.bus.publish(Event("library.ingested", payload, user_id=run.user_id))
+        await asyncio.to_thread(self._clear, order)
+        return report
+
+    async def _find(self, order: Order) -> Found:
+        return await asyncio.to_thread(find_files, Path(order.root), order.files)
+
+    async def _remove(self, order: Order, found: Found) -> int:
+        """Take out what is gone from the folder: first, because a renamed file comes back."""
+        if order.files is not None or not found.files:
+            return 0
+        there = {order.place(file.path) for file in found.files}
+        # What cannot be listed now is not gone.
+        unlisted = tuple(f"{order.place(each.path)}/" for each in found.rejected)
+        async with self._core.database.read() as session:
+            paths = [row.path for row in await repository.documents(session, order.library_id)]
+            paths += [row.path for row in await repository.rejections(session, order.library_id)]
+        gone = [
+            path
+            for path in dict.fromkeys(paths)
+            if order.covers(path) and path not in there and not path.startswith(unlisted)
+        ]
+        return await self._store.remove(order.library_id, gone) if gone else 0
+
+    async def _take(self, order: Order, files: list[SourceFile]) -> IngestReport:
+        paths = [order.place(file.path) for file in files]
+        async with self._core.database.read() as session:
+            rows = await repository.documents_at(session, order.library_id, paths)
+        known = {path: Known(row.content_hash, row.kind) for path, row in rows.items()}
+        reading = await read_files(Path(order.root), files, order.place, known, order.kind)
+        changes = await self._store.put(order.library_id, reading.incoming, reading.rejected)
+        added = sum(change.is_new for change in changes)
+        return IngestReport(
+            added=added,
+            replaced=len(changes) - added,
+            unchanged=reading.unchanged,
+            paragraphs=sum(len(change.document.paragraphs) for change in changes),
+            rejected=list(reading.rejected.values()),
+            problems=[
+                Oddity(path=change.incoming.path, message=problem.message)
+                for change in changes
+                for problem in change.document.problems
+            ],
+        )
+
+    async def _finish(self, order: Order) -> None:
+        await self._store.link(order.library_id)
+        await self._store.mend(order.library_id)
+
+    async def _tell(
+        self, run: RunContext, order: Order, done: int, found: Found, report: IngestReport
+    ) -> None:
+        payload = {
+            "library": order.library,
+            "done": done,
+            "total": len(found.files),
+            "report": report.model_dump(mode="json", exclude=LISTS),
+        }
+        await run.emit(PROGRESS, payload)
+        told = payload | {"run_id": run.id}
+        event = Event("library.ingesting", told, user_id=run.user_id, durable=False)
+        self._core.bus.publish(event)
+
+    def _clear(self, order: Order) -> None:
+        if order.prefix == UPLOADED and Path(order.root).is_relative_to(self._uploads):
+            shutil.rmtree(order.root, ignore_errors=True)
+
+
+def _prefix(root: Path, home: str | None) -> str:
+    """Paths in the library are relative to its folder; what lies elsewhere keeps its whole path."""
+    if home is not None and root.is_relative_to(home):
+        inside = root.relative_to(home).as_posix()
+        return "" if inside == "." else f"{inside}/"
+    return f"{root.as_posix()}/"
+
+
+def _look_at(path: Path) -> tuple[Path, bool]:
+    """The whole path, and whether it is a file."""
+    given = path.expanduser().resolve()
+    if not given.is_file() and not given.is_dir():
+        raise InvalidInput(f"There is no folder and no file {str(path)!r}.")
+    return given, given.is_file()
+
+
+def _beside(database: Path | None) -> Path:
+    folder = database.absolute().parent if database else Path(tempfile.gettempdir(), "bottega")
+    return folder / "uploads"
+
+
+def _keep(root: Path, files: Sequence[tuple[str, bytes]]) -> None:
+    root.mkdir(mode=0o700, parents=True)
+    for name, data in files:
+        (root / name).write_bytes(data)

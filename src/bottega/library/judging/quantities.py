@@ -1,0 +1,208 @@
+"""Numbers as they are meant: value, what is counted, and whether it is a limit.
+
+"two weeks" is 14 days, "half" is 50 %, "EUR 1,000" is "1.000 euros", "six in the morning" is 06:00,
+"no later than" and "within" are upper limits.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from bottega.library.judging.numerals import (
+    CURRENCIES,
+    FRACTIONS,
+    FREQUENCIES,
+    MEASURES,
+    MONTHS,
+    MULTIPLES,
+    NUMBER_WORDS,
+    ORDINALS,
+    UNITS,
+    is_unit,
+    number,
+    with_unit,
+)
+from bottega.library.judging.words import KEPT_TEXTS, concept
+
+
+class Limit(StrEnum):
+    EXACT = "exactly"
+    AT_LEAST = "at least"
+    AT_MOST = "at most"
+    OVER = "more than"
+    UNDER = "less than"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    value: float
+    #: What is counted: a unit (`hour`, `EUR`, `%`, `date`, `clock`) or a noun; empty if unsaid.
+    unit: str
+    limit: Limit
+    #: As it is written, with its unit.
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_measure(self) -> bool:
+        return self.unit in MEASURES
+
+    def agrees(self, other: "Quantity") -> bool:
+        """The same number of the same unit. Two counts agree: nouns may be paraphrased."""
+        return abs(self.value - other.value) < 1e-6 * max(1.0, abs(other.value)) and (
+            self.unit == other.unit
+            or not self.unit
+            or not other.unit
+            or not (self.is_measure or other.is_measure)
+        )
+
+
+_WORDS = "|".join(sorted([*NUMBER_WORDS, *MULTIPLES], key=len, reverse=True))
+_SPELT = rf"(?:{_WORDS})(?:[ -](?:and )?(?:{_WORDS}))*"
+_DIGITS = r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?"
+_MONTH = rf"(?:{'|'.join(MONTHS)})"
+_UNIT = r"(?:working |calendar )?[a-z]+"
+PATTERNS = [
+    ("reference", r"\b(?:paragraphs?|sections?|para\.?|form)\s+[A-Z]*-?\d[\w.()]*"
+     r"(?:(?:,| and| to|–)\s+[A-Z]?\d[\w.()]*)*"),
+    ("label", r"\b(?:channel|force|class|berths?|phase|release|version|python|debian|standards?)\s+"
+     r"\d+(?:\.\d+)*(?:(?:\s+to|\s+and|,)\s+\d+\b)*"),
+    ("date", rf"\b(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b"),
+    ("date_us", rf"\b(?P<month2>{_MONTH}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b"),
+    ("month_end", rf"\bend of (?P<month3>{_MONTH})\b"),
+    ("clock", r"\b(?P<hour>\d{1,2}):(?P<minute>\d{2})\b"),
+    ("clock12", rf"\b(?P<hour12>\d{{1,2}}|{_WORDS})\s*(?:o'clock\s*)?(?P<half>a\.?m\.?|p\.?m\.?"
+     r"|in the (?:morning|afternoon|evening)|at night)(?!\w)"),
+    ("noon", r"\b(?P<noon>noon|midday|midnight)\b"),
+    ("money", rf"(?P<currency>€|\$|£|\bEUR|\bUSD|\bGBP)\s*(?P<amount>{_DIGITS})"),
+    ("percent", rf"(?P<share>{_DIGITS}|{_SPELT})\s*(?:%|percent\b|per cent\b)"),
+    ("part_of_hour", r"\b(?:an? |the )?(?P<part>half|quarter of)(?: an?)? "
+     r"(?P<whole>hour|day|year)\b"),
+    ("fraction", r"\b(?:an? |one )?(?P<fraction>half|halves|quarter|third)"
+     r"(?= of\b|s\b|\b(?! (?:year|time|day|month|week|party|person)))"),
+    ("ordinal", rf"(?<=\b(?:the|its|per) )(?P<ordinal>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
+     rf"(?= (?!{_SPELT}\b)[a-z])"),
+    ("frequency", r"\b(?P<frequency>twice|thrice|(?<!at )once"
+     r"(?= (?:an?|per|every) (?:hour|day|week|month|year)\b| only|[.,;]|$))"),
+    ("number", rf"(?<![\w.])(?P<number>{_DIGITS}|{_SPELT})(?![\w/]|\.\w)"
+     rf"(?:[- ](?P<unit>{_UNIT}))?"),
+    ("single", r"\b(?:an?|per|each|every) "
+     r"(?P<single>hour|minute|day|week|fortnight|month|year|decade)\b"),
+]  # fmt: skip
+QUANTITY = re.compile("|".join(f"(?P<k_{name}>{pattern})" for name, pattern in PATTERNS), re.I)
+#: How a limit is said before the number, and after it.
+BEFORE = [
+    (Limit.AT_LEAST, r"at least|not? (?:less|fewer|shorter|lower|earlier|older)? ?than|minimum of"
+     r"|not? (?:less|fewer) than|greater than or equal to|no earlier than|from"),
+    (Limit.AT_MOST, r"at most|not? (?:be )?(?:\w+ )?"
+     r"(?:more|longer|later|older|greater|higher|faster|further) than|up to|maximum of|within|by"
+     r"|no later than|not exceed(?:ing)?|until"),
+    (Limit.OVER, r"more than|over|above|exceeds?|exceeding|longer than|older than|faster than"
+     r"|greater than|higher than|after"),
+    (Limit.UNDER, r"less than|under|below|shorter than|fewer than|lower than|younger than"
+     r"|not yet|before"),
+]  # fmt: skip
+AFTER = [
+    (
+        Limit.AT_LEAST,
+        r"or (?:more|longer|higher|older|over)|at least|at the earliest|or more often",
+    ),
+    (Limit.AT_MOST, r"or (?:less|fewer|shorter|under|lower)|at most|at the latest|at the outside"),
+]
+_BEFORE = [
+    (limit, re.compile(rf"\b(?:{words})(?: the)?(?: of)?(?: about)?\s*$", re.I))
+    for limit, words in BEFORE
+]
+_AFTER = [(limit, re.compile(rf"^\s*,?\s*(?:{words})\b", re.I)) for limit, words in AFTER]
+
+
+NOT_MORE = re.compile(
+    r"\b(?:no|not|nor)\b[^.;]{0,31}\b(?:more|longer|later|older|faster|higher|greater) than\s*$"
+    r"|\bnot exceed\s*$",
+    re.I,
+)
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def find_quantities(text: str) -> tuple[Quantity, ...]:
+    """In their order. References to paragraphs are not quantities; labels (channel 12) are."""
+    found = []
+    for match in QUANTITY.finditer(text):
+        kind = next(name for name, _ in PATTERNS if match[f"k_{name}"] is not None)
+        if kind == "reference":
+            continue
+        for value, unit in _read(kind, match):
+            limit = _limit(text, match.start(), match.end(), unit)
+            found.append(Quantity(value, unit, limit, match[0].strip(), *match.span()))
+    return tuple(found)
+
+
+def _read(kind: str, match: re.Match[str]) -> list[tuple[float, str]]:
+    if kind == "label":
+        name, *rest = match[0].split()
+        numbers = re.findall(r"\d+(?:\.\d+)*", " ".join(rest))
+        unit = concept(name.lower())
+        return [(float(each), unit) if each.count(".") < 2 else (0.0, each) for each in numbers]
+    if kind in ("date", "date_us", "month_end"):
+        return [(_date(match), "date")]
+    if kind in ("clock", "clock12", "noon"):
+        return [(_clock(match), "clock")]
+    if kind == "money":
+        return [(number(match["amount"]), CURRENCIES[match["currency"].lower()])]
+    if kind == "percent":
+        return [(number(match["share"]), "%")]
+    if kind == "part_of_hour":
+        unit, factor = UNITS[match["whole"].lower()]
+        share = 0.5 if match["part"].lower() == "half" else 0.25
+        if match["whole"].lower() == "day":
+            return [(12 * 60, "minute")]
+        return [(share * factor, unit)]
+    if kind == "fraction":
+        return [(FRACTIONS[match["fraction"].lower()], "%")]
+    if kind == "ordinal":
+        word = match["ordinal"].lower()
+        return [(float(ORDINALS.get(word) or re.sub(r"\D", "", word)), "ordinal")]
+    if kind == "frequency":
+        return [(float(FREQUENCIES[match["frequency"].lower()]), concept("time"))]
+    if kind == "single":
+        return [with_unit(1.0, match["single"])]
+    if match["number"].lower() == "one" and not is_unit(match["unit"]):
+        return []
+    return [with_unit(number(match["number"]), match["unit"] or "")]
+
+
+def _date(match: re.Match[str]) -> float:
+    """Month and day as one number: 30 November is 1130."""
+    if match["month3"]:
+        month = MONTHS.index(match["month3"].lower()) + 1
+        return month * 100 + (28 if month == 2 else 30 if month in (4, 6, 9, 11) else 31)
+    month = MONTHS.index((match["month"] or match["month2"]).lower()) + 1
+    return month * 100 + int(match["day"] or match["day2"])
+
+
+def _clock(match: re.Match[str]) -> float:
+    """Minutes since midnight."""
+    if match["noon"]:
+        return 0.0 if match["noon"].lower() == "midnight" else 12 * 60.0
+    if match["hour"]:
+        return int(match["hour"]) * 60.0 + int(match["minute"])
+    hour = number(match["hour12"]) % 12
+    is_late = match["half"].lower().startswith(("p", "in the a", "in the e", "at"))
+    return (hour + (12 if is_late else 0)) * 60.0
+
+
+def _limit(text: str, start: int, end: int, unit: str) -> Limit:
+    before, after = text[max(0, start - 48) : start], text[end : end + 24]
+    for limit, pattern in _AFTER:
+        if pattern.search(after):
+            return limit
+    if NOT_MORE.search(before):
+        return Limit.AT_MOST
+    for limit, pattern in _BEFORE:
+        if (said := pattern.search(before)) and not (
+            said[0].split()[0].lower() in ("by", "from", "until") and unit not in ("date", "clock")
+        ):
+            return limit
+    return Limit.EXACT

@@ -1,0 +1,1 @@
+"""The library's questions to models, one a file."""

@@ -1,0 +1,227 @@
+"""Search in a library: by words, by meaning, by reference, and by what its terms are defined to be.
+
+Words and meaning are fused as everywhere in the house (`core/search.py`). A reference in the query
+is answered by that paragraph first. What only the definition of a term leads to is added behind.
+"""
+
+import asyncio
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bottega.core.search import SearchHit, SearchType
+from bottega.core.services import Core
+from bottega.core.vectors.store import Where
+from bottega.core.vectors.where import matches, parse
+from bottega.errors import InvalidInput
+from bottega.library import repository
+from bottega.library.filters import SearchFilter, as_where
+from bottega.library.indexes import Indexes, collection_of, index_details
+from bottega.library.reading import Kind, cited_references, normalise_ref
+from bottega.library.reranking import Reranker
+from bottega.library.tables import Library
+from bottega.library.terms import Expansion, Terms
+from bottega.library.views import Hit, ParagraphView, Results
+
+Filter = SearchFilter | Sequence[str] | str | None
+
+#: Tier 1 is the standards, tier 2 the guides that explain them.
+TIERS: Mapping[int, tuple[Kind, float]] = {1: (Kind.STANDARD, 1.0), 2: (Kind.GUIDE, 0.85)}
+#: What a term's definition adds to a hit at most: it widens the query, it does not replace it.
+EXPANSION_WEIGHT = 0.15
+EXPANSION_HITS = 30
+#: Candidates that a reranking or a weighing by tier chooses from.
+POOL = 50
+#: Libraries whose terms are kept at hand.
+KEPT_TERMS = 32
+#: Every reference has one.
+HAS_DIGIT = re.compile(r"\d")
+
+
+@dataclass(slots=True)
+class Candidate:
+    score: float = 0.0
+    rrf_score: float = 0.0
+    paths: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Candidates:
+    by_id: dict[str, Candidate]
+    search_type: SearchType
+    degraded: str | None
+    expansions: Sequence[Expansion] = ()
+
+    def found(self, key: str, path: str, score: float) -> None:
+        candidate = self.by_id.setdefault(key, Candidate())
+        candidate.score += score
+        candidate.paths.append(path)
+
+
+class LibrarySearch:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._indexes = Indexes(core)
+        self._reranker = Reranker(core.gateway)
+        self._terms: dict[str, tuple[int, Terms]] = {}
+
+    async def search(
+        self,
+        library: Library,
+        query: str,
+        *,
+        max_results: int = 20,
+        filter: Filter = None,
+        search_type: SearchType = SearchType.HYBRID,
+        expand: bool = True,
+        rerank: bool = False,
+    ) -> Results:
+        asked = SearchFilter.of(filter)
+        wanted = max(max_results, POOL) if rerank else max_results
+        found = await self._find(library, query, wanted, asked, SearchType(search_type), expand)
+        hits = await self._show(library, found, {}, wanted)
+        if rerank:
+            hits = await self._reranker.rerank(query, hits)
+        return _results(query, found, hits[:max_results])
+
+    async def guides(
+        self,
+        library: Library,
+        query: str,
+        *,
+        max_results: int = 10,
+        filter: Filter = None,
+        search_type: SearchType = SearchType.HYBRID,
+    ) -> Results:
+        """Only in the guides."""
+        asked = SearchFilter(SearchFilter.of(filter).documents, (Kind.GUIDE,))
+        return await self.search(
+            library, query, max_results=max_results, filter=asked, search_type=search_type
+        )
+
+    async def multi_tier(
+        self,
+        library: Library,
+        query: str,
+        *,
+        max_results: int = 20,
+        tiers: Collection[int] = (1, 2),
+        filter: Filter = None,
+        search_type: SearchType = SearchType.HYBRID,
+    ) -> Results:
+        """In standards and guides together, where a standard outweighs a guide."""
+        if not tiers or not set(tiers) <= set(TIERS):
+            raise InvalidInput(
+                f"There are two tiers, not {sorted(tiers)}: 1 is standards, 2 guides.",
+                valid_options=list(TIERS),
+            )
+        weights = dict(TIERS[tier] for tier in tiers)
+        asked = SearchFilter(SearchFilter.of(filter).documents, tuple(weights))
+        wanted = max(max_results, POOL)
+        found = await self._find(library, query, wanted, asked, SearchType(search_type), True)
+        hits = await self._show(library, found, weights, max_results)
+        return _results(query, found, hits)
+
+    async def _find(
+        self,
+        library: Library,
+        query: str,
+        wanted: int,
+        filter: SearchFilter,
+        search_type: SearchType,
+        expand: bool,
+    ) -> Candidates:
+        if not query.strip():
+            raise InvalidInput("The query is empty. Say what to look for.")
+        where = await self._where(library, filter)
+        result = await self._indexes.hybrid(library.id).search(
+            query, limit=wanted, where=where, search_type=search_type
+        )
+        hits = {hit.id: _candidate(hit) for hit in result.hits}
+        found = Candidates(hits, result.search_type, result.degraded)
+        if search_type is not SearchType.VECTOR:
+            await self._add_referenced(library, query, where, found)
+            if expand:
+                found.expansions = (await self._terms_of(library)).expand(query)
+                await self._add_expansions(library, where, found)
+        return found
+
+    async def _where(self, library: Library, filter: SearchFilter) -> Where | None:
+        if not filter.documents:
+            return as_where(filter, ())
+        async with self._core.database.read() as session:
+            return as_where(filter, await repository.documents(session, library.id))
+
+    async def _add_referenced(
+        self, library: Library, query: str, where: Where | None, found: Candidates
+    ) -> None:
+        """Paragraphs whose references stand in the query: in front of everything else."""
+        if not HAS_DIGIT.search(query):
+            return
+        refs = {normalise_ref(query), *(each.target for each in cited_references(query, None))}
+        async with self._core.database.read() as session:
+            referenced = await repository.by_refs(session, library.id, refs)
+        best = max((each.score for each in found.by_id.values()), default=0.0)
+        condition = parse(where)
+        for paragraph in referenced.values():
+            if matches(condition, index_details(paragraph.document_id, paragraph.kind)):
+                found.found(paragraph.id, "reference", 1.0 + best)
+
+    async def _add_expansions(
+        self, library: Library, where: Where | None, found: Candidates
+    ) -> None:
+        for expansion in found.expansions:
+            hits = await self._core.text_index.search(
+                collection_of(library.id), expansion.query, limit=EXPANSION_HITS, where=where
+            )
+            best = hits[0].score if hits else 1.0
+            for hit in hits:
+                found.found(hit.id, f"term:{expansion.term}", EXPANSION_WEIGHT * hit.score / best)
+
+    async def _terms_of(self, library: Library) -> Terms:
+        kept = self._terms.get(library.id)
+        if kept is not None and kept[0] == library.version:
+            return kept[1]
+        async with self._core.database.read() as session:
+            rows = await repository.terms(session, library.id)
+        terms = await asyncio.to_thread(Terms, [(row.term, row.definition) for row in rows])
+        while len(self._terms) >= KEPT_TERMS:
+            self._terms.pop(next(iter(self._terms)))
+        self._terms[library.id] = (library.version, terms)
+        return terms
+
+    async def _show(
+        self, library: Library, found: Candidates, weights: Mapping[Kind, float], limit: int
+    ) -> list[Hit]:
+        """The best candidates with their paragraphs; one whose row is gone is no hit."""
+        async with self._core.database.read() as session:
+            shown = await repository.paragraphs(session, library.id, found.by_id)
+        hits = [
+            _hit(paragraph, found.by_id[key], weights.get(paragraph.kind, 1.0))
+            for key, paragraph in shown.items()
+        ]
+        # Equal scores in order of id, so that a search gives the same list twice.
+        return sorted(hits, key=lambda hit: (-hit.score, hit.paragraph.id))[:limit]
+
+
+def _candidate(hit: SearchHit) -> Candidate:
+    return Candidate(hit.score, hit.rrf_score, [path.value for path in hit.paths])
+
+
+def _hit(paragraph: ParagraphView, candidate: Candidate, weight: float) -> Hit:
+    return Hit(
+        paragraph=paragraph,
+        score=candidate.score * weight,
+        rrf_score=candidate.rrf_score,
+        paths=candidate.paths,
+    )
+
+
+def _results(query: str, found: Candidates, hits: list[Hit]) -> Results:
+    return Results(
+        query=query,
+        hits=hits,
+        search_type=found.search_type,
+        degraded=found.degraded,
+        expanded_by=[expansion.term for expansion in found.expansions],
+    )

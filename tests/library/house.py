@@ -1,0 +1,60 @@
+"""A house with the example standards beside it."""
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bottega.app import build_core
+from bottega.core.events import Event
+from bottega.core.services import Core
+from bottega.memory.room import Memory
+from bottega.settings import Settings
+from tests.databases import put_database
+
+STANDARDS = Path(__file__).parents[2] / "examples" / "standards"
+
+
+@dataclass
+class House:
+    core: Core
+    memory: Memory
+    #: A copy of the example standards, to be changed at will.
+    standards: Path
+    heard: list[Event] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def open_house(
+    root: Path, *, database_url: str | None = None, **settings: Any
+) -> AsyncIterator[House]:
+    """Offline."""
+    project = root / "project"
+    project.mkdir(exist_ok=True)
+    standards = root / "standards"
+    shutil.copytree(STANDARDS, standards, dirs_exist_ok=True)
+    put_database(root / "data" / "bottega.db")
+    core = build_core(
+        Settings(
+            data_dir=root / "data",
+            project_dir=project,
+            database_url=database_url,
+            bottega_model="offline",
+            _env_file=None,
+            **settings,
+        )
+    )
+    memory = Memory(core)
+    house = House(core, memory, standards)
+    core.bus.on("*", house.heard.append)
+    await core.database.start()
+    for part in (core.bus, core.ledger, core.traces, core.vectors, memory):
+        await part.start()
+    try:
+        yield house
+    finally:
+        await core.runs.stop()
+        for stopping in (memory, core.vectors, core.traces, core.ledger, core.bus, core.database):
+            await stopping.stop()

@@ -1,0 +1,170 @@
+"""Libraries over HTTP."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from bottega.library.routes.filling import MAX_UPLOAD
+from bottega.server.http import create_server
+from tests.library.counter import HARBOUR, Counter, open_counter
+
+PATH = "/api/libraries"
+NOTE = b"---\nnumber: 7\nkind: standard\n---\n\n1. Boats shall carry a bell.\n"
+
+
+@pytest.fixture
+async def counter(tmp_path: Path) -> AsyncIterator[Counter]:
+    async with open_counter(tmp_path) as counter:
+        yield counter
+
+
+@pytest.fixture
+async def http(counter: Counter) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=create_server(counter))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        yield client
+
+
+async def ended(http: httpx.AsyncClient, name: str, run_id: str) -> dict[str, Any]:
+    while True:
+        asked = await http.get(f"{PATH}/{name}/ingests/{run_id}", params={"wait": 5})
+        progress: dict[str, Any] = asked.json()
+        if progress["status"] in ("completed", "failed"):
+            return progress
+
+
+async def test_a_library_lives_its_life_over_http(http: httpx.AsyncClient) -> None:
+    """LB-525: made, listed, shown and removed; a name that is taken or wrong is refused."""
+    assert (await http.get(PATH)).json() == {"libraries": []}
+    made = await http.post(PATH, json={"name": "boats", "title": "Of boats"})
+    assert (made.status_code, made.json()["title"]) == (201, "Of boats")
+    assert (await http.post(PATH, json={"name": "boats"})).status_code == 409
+    assert (await http.post(PATH, json={"name": "No good"})).status_code == 422
+    listed = (await http.get(PATH)).json()["libraries"]
+    assert [library["name"] for library in listed] == ["boats"]
+    assert (await http.get(f"{PATH}/boats")).json()["paragraphs"] == 0
+    assert (await http.delete(f"{PATH}/boats")).json() == {"removed": "boats"}
+    gone = await http.get(f"{PATH}/boats")
+    assert (gone.status_code, gone.json()["error"]["type"]) == (404, "not_found")
+
+
+async def test_documents_are_uploaded_and_a_bad_one_is_named(http: httpx.AsyncClient) -> None:
+    """LB-526: the good one goes in, the other is in the report and in the status."""
+    await http.post(PATH, json={"name": "boats"})
+    files = [("files", ("bells.md", NOTE)), ("files", ("broken.pdf", b"%PDF-1.4 nothing"))]
+    sent = await http.post(f"{PATH}/upload", data={"library": "boats"}, files=files)
+    assert sent.status_code == 202
+    progress = await ended(http, "boats", sent.json()["run_id"])
+    assert progress["status"] == "completed"
+    assert progress["report"]["added"] == 1
+    assert [each["path"].endswith("broken.pdf") for each in progress["report"]["rejected"]] == [
+        True
+    ]
+    status = (await http.get(f"{PATH}/boats")).json()
+    assert (status["standards"], status["paragraphs"], len(status["rejections"])) == (1, 1, 1)
+    documents = (await http.get(f"{PATH}/boats/documents", params={"kind": "standard"})).json()
+    assert [each["prefix"] for each in documents["documents"]] == ["7"]
+    found = await http.get(f"{PATH}/boats/paragraph", params={"identifier": "7.1"})
+    assert found.json()["text"] == "Boats shall carry a bell."
+
+
+async def test_an_upload_is_bounded(http: httpx.AsyncClient) -> None:
+    """LB-527: more than other bodies, not without end; no files, no name and no library refuse."""
+    await http.post(PATH, json={"name": "boats"})
+    large = b"1. Boats.\n" * 1_100_000
+    files = [("files", ("large.txt", large))]
+    taken = await http.post(f"{PATH}/upload", data={"library": "boats"}, files=files)
+    assert taken.status_code == 202
+    await http.post(f"/api/runs/{taken.json()['run_id']}/cancel")
+    headers = {"Content-Length": str(MAX_UPLOAD + 1), "Content-Type": "multipart/form-data"}
+    refused = await http.post(f"{PATH}/upload", content=b"", headers=headers)
+    assert (refused.status_code, refused.json()["error"]["limit"]) == (413, MAX_UPLOAD)
+    assert (await http.post(f"{PATH}/upload", data={"library": "boats"})).status_code == 422
+    small = [("files", ("bells.md", NOTE))]
+    nowhere = await http.post(f"{PATH}/upload", data={"library": "town"}, files=small)
+    assert nowhere.status_code == 404
+    outside = [("files", ("../bells.md", NOTE))]
+    climbing = await http.post(f"{PATH}/upload", data={"library": "boats"}, files=outside)
+    assert climbing.status_code == 422
+
+
+async def test_how_far_an_ingest_is_comes_as_events(
+    counter: Counter, http: httpx.AsyncClient
+) -> None:
+    """LB-528: every state until the last, which has the report; then the stream ends."""
+    await http.post(PATH, json={"name": HARBOUR})
+    asked = {"folder": str(counter.standards)}
+    run_id = (await http.post(f"{PATH}/{HARBOUR}/ingest", json=asked)).json()["run_id"]
+    stream = await http.get(f"{PATH}/{HARBOUR}/ingests/{run_id}/events")
+    assert stream.headers["content-type"].startswith("text/event-stream")
+    frames = [line.removeprefix("data: ") for line in stream.text.split("\n\n") if line]
+    states = [json.loads(frame) for frame in frames if not frame.startswith(":")]
+    assert states[-1]["status"] == "completed"
+    assert states[-1]["report"]["added"] == 5
+    assert (states[-1]["done"], states[-1]["total"]) == (5, 5)
+    await http.post(PATH, json={"name": "other"})
+    elsewhere = await http.get(f"{PATH}/other/ingests/{run_id}")
+    assert elsewhere.status_code == 404
+
+
+async def test_a_folder_is_read_for_the_owner_of_the_machine_alone(counter: Counter) -> None:
+    """LB-529: not for another user, not from another machine, and only by its whole path."""
+    await counter.desk.libraries.create(HARBOUR)
+    app = create_server(counter)
+    asked = {"folder": str(counter.standards)}
+    far = httpx.ASGITransport(app=app, client=("203.0.113.7", 5))
+    async with httpx.AsyncClient(transport=far, base_url="http://127.0.0.1") as client:
+        refused = await client.post(f"{PATH}/{HARBOUR}/ingest", json=asked)
+    assert refused.status_code == 403
+    guest = await counter.core.users.create("guest")
+    _, token = await counter.core.users.issue_token(guest.id, "laptop")
+    near = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=near, base_url="http://127.0.0.1") as client:
+        headers = {"Authorization": f"Bearer {token}"}
+        other = await client.post(f"{PATH}/{HARBOUR}/ingest", json=asked, headers=headers)
+        relative = await client.post(f"{PATH}/{HARBOUR}/ingest", json={"folder": "standards"})
+    assert other.status_code == 403
+    assert relative.status_code == 422
+
+
+async def test_a_library_is_asked_over_http(counter: Counter, http: httpx.AsyncClient) -> None:
+    """LB-530: search with its filters, whether there is an answer at all, and neighbours."""
+    await counter.fill()
+    words: dict[str, Any] = {"query": "declare dangerous goods", "max_results": 3}
+    found = (await http.get(f"{PATH}/{HARBOUR}/search", params=words)).json()
+    assert len(found["hits"]) == 3
+    assert found["hits"][0]["paragraph"]["ref"].startswith("315.")
+    only = await http.get(f"{PATH}/{HARBOUR}/search", params=words | {"filter": ["210", "450"]})
+    refs = [hit["paragraph"]["ref"] for hit in only.json()["hits"]]
+    assert refs
+    assert all(ref.startswith(("210.", "450.")) for ref in refs)
+    where = {"identifier": "315.12(a)"}
+    around = (await http.get(f"{PATH}/{HARBOUR}/neighbours", params=where)).json()
+    assert "315.12" in [hop["paragraph"]["ref"] for hop in around["hops"]]
+    asked = {"query": "How many tonnes may the crane lift?"}
+    judged = (await http.get(f"{PATH}/{HARBOUR}/answerable", params=asked)).json()
+    assert judged["answerable"] == (judged["confidence"] >= 0.5)
+    assert judged["reasons"]
+    empty = await http.get(f"{PATH}/{HARBOUR}/search", params={"query": ""})
+    assert empty.status_code == 422
+
+
+async def test_an_answer_is_verified_over_http(counter: Counter, http: httpx.AsyncClient) -> None:
+    """LB-531: the axes that are asked for, each with its report; asking for none is refused."""
+    await counter.fill()
+    right = {"paragraph_ref": "315.7", "claim": "Nobody shall stand under a load."}
+    path = f"{PATH}/{HARBOUR}/verify"
+    verified = (await http.post(path, json={"citations": [right]})).json()
+    assert verified["all_passed"]
+    assert verified["citations"]["details"][0]["supports_claim"]
+    assert verified["entities"] is None
+    wrong = {"paragraph_ref": "999.1", "claim": "Anything."}
+    failed = (await http.post(path, json={"citations": [wrong]})).json()
+    assert not failed["all_passed"]
+    assert failed["citations"]["details"][0]["error_category"] == "NOT_FOUND"
+    assert (await http.post(path, json={})).status_code == 422
+    assert (await http.post(path, json={"entities": ["crane"]})).status_code == 422
