@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lxml import html
+
 from bottega.core.embeddings import WordLlamaEmbedder
 from bottega.core.vectors.store import Vector
 from bottega.library.judging.citations import judge_citation
@@ -75,16 +77,15 @@ def standards() -> Texts:
 @cache
 def python_policy() -> Texts:
     """Its paragraphs as `4.2¶2`: the second of section 4.2."""
-    from bs4 import BeautifulSoup
-
-    page = BeautifulSoup(PYTHON_POLICY.read_text("utf-8"), "lxml")
+    page = html.fromstring(PYTHON_POLICY.read_text("utf-8"))
     paragraphs: dict[str, str] = {}
-    for heading in page.find_all(["h2", "h3", "h4"]):
-        number = re.match(r"([\d.]+)\.\s", heading.get_text())
+    for heading in page.iter("h2", "h3", "h4"):
+        number = re.match(r"([\d.]+)\.\s", heading.text_content())
+        section = heading.getparent()
         # The appendices begin again at 1.
-        if number and heading.parent and f"{number[1]}¶1" not in paragraphs:
-            for place, paragraph in enumerate(heading.parent.find_all("p", recursive=False), 1):
-                paragraphs[f"{number[1]}¶{place}"] = " ".join(paragraph.get_text().split())
+        if number and section is not None and f"{number[1]}¶1" not in paragraphs:
+            for place, paragraph in enumerate(section.iterchildren("p"), 1):
+                paragraphs[f"{number[1]}¶{place}"] = " ".join(paragraph.text_content().split())
     return Texts(paragraphs, {})
 
 
