@@ -138,10 +138,7 @@ def _in_process(settings: Settings) -> Iterator[Client]:
     """A client of an app that lives as long as the block, on a loop of its own."""
     from bottega.app import App
     from bottega.server.http import create_server
-    from bottega.server.logging import configure_logging
 
-    # What a server would note in its log is nobody's business on this terminal.
-    configure_logging("warning")
     app = App(settings, serves=False)
     transport = httpx.ASGITransport(create_server(app))
     http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=TIMEOUT)

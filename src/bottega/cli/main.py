@@ -51,8 +51,11 @@ class Api:
     @cached_property
     def _client(self) -> Any:
         from bottega.cli.connection import connect
+        from bottega.server.logging import configure_logging
         from bottega.settings import load_settings
 
+        # What a server would note in its log is of no interest on this terminal.
+        configure_logging("warning")
         return self._stack.enter_context(connect(load_settings()))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
