@@ -84,7 +84,7 @@ class IssueInput(Wired):
 class PipelineInput(Wired):
     plan_text: str = Field(min_length=1, max_length=MAX_PLAN, description="Markdown.")
     issue_summary: str = Field(max_length=MAX_SUMMARY)
-    issue_number: int | None = Field(None, ge=1)
+    issue_number: int | None = Field(None, ge=1, le=2**31 - 1)
 
 
 class EndInput(Wired):

@@ -22,7 +22,7 @@ class IssueContext(Wired):
 class StartSession(Wired):
     """An issue by its number, or in one's own words, or both."""
 
-    issue_number: int | None = Field(None, ge=1)
+    issue_number: int | None = Field(None, ge=1, le=2**31 - 1)
     issue_title: str | None = Field(None, min_length=1, max_length=500)
     issue_summary: str | None = Field(None, max_length=50_000)
 
@@ -46,7 +46,7 @@ class EndSession(Wired):
 class SubmitPlan(Wired):
     plan_text: str = Field(min_length=1, max_length=500_000)
     issue_summary: str | None = Field(None, max_length=50_000)
-    issue_number: int | None = Field(None, ge=1)
+    issue_number: int | None = Field(None, ge=1, le=2**31 - 1)
 
 
 class DraftPlan(Wired):
