@@ -8,7 +8,9 @@ def now() -> datetime:
 
 
 def iso(moment: datetime | None = None) -> str:
-    return (moment or now()).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    # Not by strftime, which writes the year 317 with three digits.
+    utc = (moment or now()).astimezone(UTC).replace(tzinfo=None)
+    return f"{utc.isoformat(timespec='microseconds')}Z"
 
 
 def parse(text: str) -> datetime:
