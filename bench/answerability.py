@@ -2,7 +2,7 @@
 
 Half of the questions fit its coefficients, the other half judges them. Printed are what the shipped
 coefficients are worth on each half, and what fitting them anew would give: to be copied into
-`library/answerable.py` when the evidence has changed.
+`library/searching/answerable.py` when the evidence has changed.
 """
 
 import tempfile
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from bottega.library.answerable import COEFFICIENTS, likelihood
-from bottega.library.evidence import Evidence, weigh
-from bottega.library.findings import Searcher
+from bottega.library.searching.answerable import COEFFICIENTS, likelihood
+from bottega.library.searching.evidence import Evidence, weigh
+from bottega.library.searching.findings import Searcher
 from tests.library.bookcase import put_standards
 from tests.library.house import open_house
 from tests.library.questions import questions

@@ -22,9 +22,9 @@ from rich.table import Table
 
 from bottega.app import build_core
 from bottega.core.services import Core
-from bottega.library.ingest import Ingest
+from bottega.library.filling.ingest import Ingest
 from bottega.library.libraries import Libraries
-from bottega.library.search import LibrarySearch
+from bottega.library.searching.search import LibrarySearch
 from bottega.library.tables import Library
 from bottega.settings import Settings
 

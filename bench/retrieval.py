@@ -24,11 +24,11 @@ from rich.table import Table
 from bench.library_ingest import met, opened
 from bottega.core.search import SearchType
 from bottega.core.services import Core
-from bottega.library.comparing import Incoming
+from bottega.library.filling.comparing import Incoming
+from bottega.library.filling.storing import Store
 from bottega.library.libraries import Libraries
 from bottega.library.reading import Document, Format, Kind, Paragraph, Unit
-from bottega.library.search import LibrarySearch
-from bottega.library.storing import Store
+from bottega.library.searching.search import LibrarySearch
 from bottega.library.tables import Library
 
 SETS = Path(__file__).parents[2] / "shared" / "data" / "retrieval"

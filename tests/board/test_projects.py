@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.projects import Projects
+from bottega.board.projects import INTERVAL, Projects
 from bottega.core.events import Event
 from bottega.errors import NotFound
 from tests.board.house import BAKERY, House, open_house, write_project
@@ -85,7 +85,7 @@ async def test_servers_that_start_together_find_a_project_once(
 
 async def test_it_looks_again_by_itself(house: House) -> None:
     """BD-315: projects are scanned on start and then at an interval, five minutes by default."""
-    assert Projects(house.core)._interval == 300
+    assert INTERVAL == 300
     projects = Projects(house.core, interval=0.01)
     await projects.start()
     try:

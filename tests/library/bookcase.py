@@ -3,10 +3,10 @@
 import hashlib
 from pathlib import Path
 
-from bottega.library.comparing import Incoming
+from bottega.library.filling.comparing import Incoming
+from bottega.library.filling.storing import Store
 from bottega.library.libraries import Libraries
 from bottega.library.reading import read_document
-from bottega.library.storing import Store
 from bottega.library.tables import Library
 from tests.library.house import House
 

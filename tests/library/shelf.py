@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bottega.library.ingest import Ingest
+from bottega.library.filling.ingest import Ingest
 from bottega.library.libraries import Libraries
-from bottega.library.search import LibrarySearch
+from bottega.library.searching.search import LibrarySearch
 from bottega.library.tables import Library
 from bottega.library.views import IngestReport
 from tests.library.house import House, open_house

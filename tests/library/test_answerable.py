@@ -10,10 +10,10 @@ import pytest
 from bench.answerability import Judged, judge_questions, score
 from bottega.core.vectors.store import Vector
 from bottega.errors import InvalidInput, Unavailable
-from bottega.library.answerable import COEFFICIENTS, AnswerabilityJudge, likelihood
-from bottega.library.evidence import Evidence
 from bottega.library.libraries import Libraries
-from bottega.library.sought import has_what_is_sought
+from bottega.library.searching.answerable import COEFFICIENTS, AnswerabilityJudge, likelihood
+from bottega.library.searching.evidence import Evidence
+from bottega.library.searching.sought import has_what_is_sought
 from tests.library.bookcase import put_books, put_standards
 from tests.library.house import House, open_house
 from tests.library.questions import questions

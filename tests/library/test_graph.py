@@ -8,14 +8,14 @@ from sqlalchemy import func, select, update
 
 from bottega.core.vectors.store import Vector
 from bottega.errors import InvalidInput, NotFound, Unavailable
-from bottega.library import graph_queries
-from bottega.library.graph import Graph
-from bottega.library.graph_edges import BELONGING, CONTAINING, EXACT, Edge, EdgeKind, edges_of
-from bottega.library.graph_queries import BACKWARDS
-from bottega.library.graph_views import Hops
+from bottega.library.graph import queries as graph_queries
+from bottega.library.graph.edges import BELONGING, CONTAINING, EXACT, Edge, EdgeKind, edges_of
+from bottega.library.graph.graph import Graph
+from bottega.library.graph.queries import BACKWARDS
+from bottega.library.graph.traversal import Verdict
+from bottega.library.graph.views import Hops
 from bottega.library.reading import read_document, resolve_ref
 from bottega.library.tables import Library, LibraryEdge, LibraryParagraph
-from bottega.library.traversal import Verdict
 from tests.library.bookcase import put_books, put_standards
 from tests.library.house import House, open_house
 

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.core.runs import RunStatus, StepFailed
 from bottega.core.textindex import TextDocument
 from bottega.errors import InvalidInput
-from bottega.library import ingest as ingesting
+from bottega.library.filling import ingest as ingesting
 from bottega.library.indexes import collection_of
 from bottega.library.reading import LARGEST_FILE, Kind
 from bottega.library.tables import Library, LibraryEdge

@@ -12,12 +12,12 @@ from bottega.core.llm.testing import LoopbackApi
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels
 from bottega.core.search import SearchType
 from bottega.errors import InvalidInput, ModelError, Unavailable
-from bottega.library.filters import SearchFilter
 from bottega.library.prompts.rerank import Judgements, PassageJudgement
 from bottega.library.reading import Kind
-from bottega.library.reranking import Reranker
+from bottega.library.searching.filters import SearchFilter
+from bottega.library.searching.reranking import Reranker
+from bottega.library.searching.terms import Terms
 from bottega.library.tables import Library
-from bottega.library.terms import Terms
 from bottega.library.web_search import WebSearch
 from tests.library.shelf import Shelf, open_shelf
 

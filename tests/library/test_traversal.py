@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bottega.core.vectors.store import Vector, unit
 from bottega.errors import InvalidInput
-from bottega.library import nearness
-from bottega.library.graph_edges import EdgeKind
-from bottega.library.traversal import (
+from bottega.library.graph import nearness
+from bottega.library.graph.edges import EdgeKind
+from bottega.library.graph.traversal import (
     MAX_EXPANSIONS,
     Around,
     Limits,

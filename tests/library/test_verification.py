@@ -12,13 +12,13 @@ from sqlalchemy import select
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels
 from bottega.errors import ModelError, NotFound
-from bottega.library.ingest import Ingest
+from bottega.library.filling.ingest import Ingest
 from bottega.library.libraries import Libraries
 from bottega.library.prompts.judge_claim import ClaimVerdict
 from bottega.library.tables import Library, LibraryEdge
 from bottega.library.tool_arguments import Citation, Relation
-from bottega.library.verification import Verification
-from bottega.library.verified import CitationDetail
+from bottega.library.verifying.verification import Verification
+from bottega.library.verifying.verified import CitationDetail
 from tests.library.house import House, open_house
 
 CLAIMS = Path(__file__).parent / "data" / "claims_tuning.jsonl"

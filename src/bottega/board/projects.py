@@ -6,7 +6,6 @@ again when it comes back; a folder with another name is another project.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from bottega.board.repository import projects as repository
 from bottega.board.tables import Project
 from bottega.core import clock
 from bottega.core.events import Event
+from bottega.core.rounds import Rounds
 from bottega.core.services import Core
 from bottega.errors import BottegaError
 
@@ -51,19 +51,14 @@ class Projects:
         self._bus = core.bus
         self._folder = core.choices.projects_dir
         self._own = core.files.root
-        self._interval = interval
-        self._scanning: asyncio.Task[None] | None = None
+        self._scans = Rounds("board projects", self.scan, interval)
 
     async def start(self) -> None:
         await self.scan()
-        self._scanning = asyncio.create_task(self._scan_again(), name="board projects")
+        self._scans.start()
 
     async def stop(self) -> None:
-        if self._scanning is not None:
-            self._scanning.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._scanning
-            self._scanning = None
+        await self._scans.stop()
 
     async def scan(self) -> ScanResult:
         """Look at the disk now."""
@@ -107,14 +102,6 @@ class Projects:
             await session.flush()
             rows = await repository.every(session)
         return ScanResult(rows, [row.path for row in fresh], returned, vanished)
-
-    async def _scan_again(self) -> None:
-        while True:
-            await asyncio.sleep(self._interval)
-            try:
-                await self.scan()
-            except Exception:
-                log.exception("board.scan_failed")
 
 
 def find_projects(folder: Path | None, own: Path) -> list[Found]:

@@ -1,38 +1,26 @@
-"""The parts of the room that its doors ask, each built once."""
+"""The parts of the room that its own doors ask: what other rooms have, and the way in."""
 
 from dataclasses import dataclass
 
 from bottega.core.services import Core
-from bottega.library.answerable import AnswerabilityJudge
-from bottega.library.graph import Graph
-from bottega.library.ingest import Ingest
-from bottega.library.libraries import Libraries
-from bottega.library.search import LibrarySearch
-from bottega.library.verification import Verification
-from bottega.library.web_search import WebSearch
+from bottega.library.filling.ingest import Ingest
+from bottega.library.service import LibraryService, open_library
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    core: Core
-    libraries: Libraries
+class Desk(LibraryService):
     ingest: Ingest
-    search: LibrarySearch
-    answerability: AnswerabilityJudge
-    graph: Graph
-    verification: Verification
-    web: WebSearch
 
 
 def open_desk(core: Core) -> Desk:
-    libraries = Libraries(core)
+    service = open_library(core)
     return Desk(
-        core,
-        libraries,
-        Ingest(core, libraries),
-        LibrarySearch(core),
-        AnswerabilityJudge(core),
-        Graph(core),
-        Verification(core),
-        WebSearch(core.gateway),
+        service.core,
+        service.libraries,
+        service.search,
+        service.answerability,
+        service.graph,
+        service.verification,
+        service.web,
+        Ingest(core, service.libraries),
     )

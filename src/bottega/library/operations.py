@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from bottega.library.context import estimate_tokens, format_context
 from bottega.library.desk import Desk
-from bottega.library.graph_views import Hops, Trace
+from bottega.library.graph.views import Hops, Trace
 from bottega.library.reading.document import Kind
 from bottega.library.tables import Library
 from bottega.library.tool_arguments import (
@@ -27,7 +27,7 @@ from bottega.library.tool_arguments import (
     TraceInput,
     WebSearchInput,
 )
-from bottega.library.verified import CitationReport, Report
+from bottega.library.verifying.verified import CitationReport, Report
 from bottega.library.views import DocumentView, LibraryStatus, ParagraphView, Results
 from bottega.library.web_search import WebResults
 

@@ -1,4 +1,4 @@
-"""Queries about libraries; what changes them is in `storing.py`."""
+"""Queries about libraries; what changes them is in `filling/storing.py`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

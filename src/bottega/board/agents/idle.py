@@ -4,23 +4,18 @@ Which silence was told is kept with the session, so that neither a restart nor a
 tells it again.
 """
 
-import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
-
-import structlog
 
 from bottega.board.agents.activity_views import IDLE_AFTER
 from bottega.board.queue.events import agent_event
 from bottega.board.repository import activity as repository
 from bottega.core import clock
+from bottega.core.rounds import Rounds
 from bottega.core.services import Core
 
 LOOK_EVERY = 30.0
 TOLD = "idle_told"
-
-log = structlog.get_logger()
 
 
 class IdleAgents:
@@ -33,18 +28,13 @@ class IdleAgents:
     ) -> None:
         self._core = core
         self._now = now
-        self._interval = interval
-        self._rounds: asyncio.Task[None] | None = None
+        self._rounds = Rounds("idle agents", self.look, interval)
 
     async def start(self) -> None:
-        self._rounds = asyncio.create_task(self._go_round(), name="idle agents")
+        self._rounds.start()
 
     async def stop(self) -> None:
-        if self._rounds is not None:
-            self._rounds.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._rounds
-            self._rounds = None
+        await self._rounds.stop()
 
     async def look(self) -> list[str]:
         """Tell of every agent that fell silent since the last look; their sessions."""
@@ -62,11 +52,3 @@ class IdleAgents:
         minutes = (self._now() - last).total_seconds() // 60
         self._core.bus.publish(agent_event("agents.idle", row, since=since, minutes=int(minutes)))
         return True
-
-    async def _go_round(self) -> None:
-        while True:
-            await asyncio.sleep(self._interval)
-            try:
-                await self.look()
-            except Exception:
-                log.exception("board.idle_round_failed")

@@ -5,10 +5,8 @@ when they are set, or when the machine was asleep. A jump shows as a difference 
 clock. After one every session gets its full ten minutes anew, and nothing is taken back before.
 """
 
-import asyncio
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime, timedelta
 
 import structlog
@@ -19,6 +17,7 @@ from bottega.board.queue.events import agent_event, work_events
 from bottega.board.queue.leases import Move, give_all_back
 from bottega.board.repository import agents, queue
 from bottega.core import clock
+from bottega.core.rounds import Rounds
 from bottega.core.services import Core
 from bottega.core.sessions import Session
 
@@ -42,21 +41,16 @@ class Monitor:
         self._core = core
         self._now = now
         self._monotonic = monotonic
-        self._interval = interval
         self._offset = self._difference()
         #: On the monotonic clock: nobody is given up before.
         self._patient_until = monotonic()
-        self._rounds: asyncio.Task[None] | None = None
+        self._rounds = Rounds("board monitor", self.look, interval)
 
     async def start(self) -> None:
-        self._rounds = asyncio.create_task(self._go_round(), name="board-monitor")
+        self._rounds.start()
 
     async def stop(self) -> None:
-        if self._rounds is not None:
-            self._rounds.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._rounds
-            self._rounds = None
+        await self._rounds.stop()
 
     async def look(self) -> list[str]:
         """One round; returns the sessions given up in it."""
@@ -74,14 +68,6 @@ class Monitor:
         for row, moves in given_up:
             self._tell(row, moves)
         return [row.id for row, _ in given_up]
-
-    async def _go_round(self) -> None:
-        while True:
-            await asyncio.sleep(self._interval)
-            try:
-                await self.look()
-            except Exception:
-                log.exception("board.monitor_failed")
 
     def _notice_jump(self) -> None:
         offset = self._difference()

@@ -1,7 +1,7 @@
 """What to read about the gaps that matter most, at addresses that exist."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from bottega.coach.dashboard.documentation import ADDRESSES
 from bottega.coach.desk.desk import Desk
@@ -16,7 +16,7 @@ from bottega.coach.protocol.dashboard import DashboardMaterials, Recommendation,
 from bottega.coach.repository import learning
 from bottega.coach.skills import Skills
 from bottega.core.files.languages import language_of
-from bottega.core.files.tree import TreeNode
+from bottega.core.files.tree import TreeNode, file_paths
 from bottega.core.services import Core
 
 #: FR-175.
@@ -81,14 +81,6 @@ def with_real_addresses(
 
 def tech_stack(tree: TreeNode) -> str:
     """The project's main languages, the most used first."""
-    counts = Counter(language_of(path) for path in _files(tree))
+    counts = Counter(language_of(path) for path in file_paths(tree))
     code = [name for name, _ in counts.most_common() if name not in NOT_CODE]
     return ", ".join(code[:LANGUAGES])
-
-
-def _files(node: TreeNode) -> Iterator[str]:
-    for child in node.get("children", []):
-        if child["type"] == "file":
-            yield child["path"]
-        else:
-            yield from _files(child)

@@ -5,10 +5,12 @@ here because every keystroke asks for it; the bus keeps it right, whoever starts
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from bottega.coach.protocol.files import HighlightLines
 from bottega.core.events import Event
 from bottega.core.files.project import ProjectFiles
+from bottega.core.rooms import Incoming
 from bottega.core.services import Core
 from bottega.core.sessions import Session, SessionKind, SessionStatus
 from bottega.core.users import LOCAL_USER
@@ -52,6 +54,9 @@ class Desks:
         if desk is None:
             desk = self._desks[user_id] = Desk(user_id, self.project, self._files(user_id))
         return desk
+
+    def of_sender(self, incoming: Incoming[Any]) -> Desk:
+        return self.of(incoming.connection.caller.user_id)
 
     async def start(self) -> list[Session]:
         """Take up the sessions that an earlier process left active; gives them."""

@@ -13,6 +13,7 @@ import ast
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -39,6 +40,14 @@ class CatalogueConstraint:
     #: a reader can tell.
     check: str | None = None
 
+    def spec_fields(self) -> dict[str, Any]:
+        fields = {
+            "title": self.title,
+            "description": self.description,
+            "minLevel": self.min_level,
+        }
+        return {**fields, "check": self.check} if self.check else fields
+
 
 @dataclass(frozen=True, slots=True)
 class CatalogueKata:
@@ -56,6 +65,18 @@ class CatalogueKata:
     constraints: tuple[CatalogueConstraint, ...]
     #: For the reviewer; the learner never sees them.
     instructor_notes: str
+
+    def spec_fields(self) -> dict[str, Any]:
+        """As a learner's own kata has them (`repository.learning.add_kata`)."""
+        return {
+            "title": self.title,
+            "description": self.description,
+            "scaffolding_code": self.scaffolding_code,
+            "instructor_notes": self.instructor_notes,
+            "test_cases": self.test_cases,
+            "constraints": [constraint.spec_fields() for constraint in self.constraints],
+            "slug": self.slug,
+        }
 
 
 class ConstraintFields(BaseModel):

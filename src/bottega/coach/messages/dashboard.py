@@ -12,13 +12,13 @@ from bottega.core.rooms import Incoming, Message
 
 def messages(dashboard: Dashboard, desks: Desks, background: Background) -> list[Message[Any]]:
     async def request(incoming: Incoming[DashboardRequest]) -> None:
-        desk = desks.of(incoming.connection.caller.user_id)
+        desk = desks.of_sender(incoming)
         period = incoming.payload.stats_period
         await dashboard.show(desk, period)
         background.run(incoming, dashboard.follow_up(desk, period))
 
     async def refresh_issues(incoming: Incoming[Empty]) -> None:
-        desk = desks.of(incoming.connection.caller.user_id)
+        desk = desks.of_sender(incoming)
 
         async def work() -> None:
             await dashboard.show_issues(desk)

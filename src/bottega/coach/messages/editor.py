@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from bottega.coach.desk.contents import folder_of
-from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.desk.editing import Editing
 from bottega.coach.protocol.files import (
     BufferUpdate,
@@ -32,7 +32,7 @@ def messages(desks: Desks, editing: Editing) -> list[Message[Any]]:
 
 def file_messages(desks: Desks, editing: Editing) -> list[Message[Any]]:
     async def open_file(incoming: Incoming[FilePath]) -> None:
-        highlights = await editing.open(_desk(desks, incoming), incoming.payload.path)
+        highlights = await editing.open(desks.of_sender(incoming), incoming.payload.path)
         # Other windows have them already, and would show them twice.
         for shown in highlights:
             incoming.connection.send(shown.type, shown)
@@ -41,10 +41,10 @@ def file_messages(desks: Desks, editing: Editing) -> list[Message[Any]]:
         asked = incoming.payload
         # `fs:save_error` has told it to everyone, the sender included.
         with suppress(BottegaError):
-            await editing.save(_desk(desks, incoming), asked.path, asked.content)
+            await editing.save(desks.of_sender(incoming), asked.path, asked.content)
 
     async def close_file(incoming: Incoming[FilePath]) -> None:
-        await editing.close(_desk(desks, incoming), incoming.payload.path)
+        await editing.close(desks.of_sender(incoming), incoming.payload.path)
 
     return [
         Message("file:open", FilePath, open_file),
@@ -55,15 +55,15 @@ def file_messages(desks: Desks, editing: Editing) -> list[Message[Any]]:
 
 def editor_messages(desks: Desks, editing: Editing) -> list[Message[Any]]:
     async def update_buffer(incoming: Incoming[BufferUpdate]) -> None:
-        kept = await editing.edit(_desk(desks, incoming), incoming.payload)
+        kept = await editing.edit(desks.of_sender(incoming), incoming.payload)
         if not kept and incoming.id is not None:
             raise InvalidInput(f"{incoming.payload.path} is a binary file and has no buffer.")
 
     async def switch_tab(incoming: Incoming[TabSwitch]) -> None:
-        await editing.switch_tab(_desk(desks, incoming), incoming.payload)
+        await editing.switch_tab(desks.of_sender(incoming), incoming.payload)
 
     async def select(incoming: Incoming[Selection]) -> None:
-        await editing.select(_desk(desks, incoming), incoming.payload)
+        await editing.select(desks.of_sender(incoming), incoming.payload)
 
     return [
         Message("buffer:update", BufferUpdate, update_buffer),
@@ -75,7 +75,7 @@ def editor_messages(desks: Desks, editing: Editing) -> list[Message[Any]]:
 
 def explorer_messages(desks: Desks) -> list[Message[Any]]:
     async def expand(incoming: Incoming[FilePath]) -> None:
-        root = await folder_of(_desk(desks, incoming), incoming.payload.path)
+        root = await folder_of(desks.of_sender(incoming), incoming.payload.path)
         # As it is: a model of tens of thousands of nodes would be copied node by node.
         incoming.reply(Tree.type, {"root": root})
 
@@ -88,20 +88,16 @@ def explorer_messages(desks: Desks) -> list[Message[Any]]:
 def terminal_messages(desks: Desks, editing: Editing) -> list[Message[Any]]:
     async def measure(incoming: Incoming[TerminalSize]) -> None:
         size = incoming.payload
-        _desk(desks, incoming).terminal = (size.cols, size.rows)
+        desks.of_sender(incoming).terminal = (size.cols, size.rows)
 
     async def type_in(incoming: Incoming[TerminalInput]) -> None:
-        editing.type_in_terminal(_desk(desks, incoming))
+        editing.type_in_terminal(desks.of_sender(incoming))
 
     return [
         Message("terminal:ready", TerminalSize, measure),
         Message("terminal:resize", TerminalSize, measure),
         Message("terminal:input", TerminalInput, type_in),
     ]
-
-
-def _desk(desks: Desks, incoming: Incoming[Any]) -> Desk:
-    return desks.of(incoming.connection.caller.user_id)
 
 
 async def _ignore(_incoming: Incoming[Any]) -> None:

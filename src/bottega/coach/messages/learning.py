@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, ParamSpec
 
-from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.explaining.explainer import Explainer
 from bottega.coach.messages.background import Background
 from bottega.coach.practice.practice import Practice
@@ -27,15 +27,12 @@ def messages(
     practice: Practice,
     phase_reviews: PhaseReviews,
 ) -> list[Message[Any]]:
-    def desk_of(incoming: Incoming[Any]) -> Desk:
-        return desks.of(incoming.connection.caller.user_id)
-
     async def explain(incoming: Incoming[Explain]) -> None:
-        work = _announced(explainer.explain, desk_of(incoming), incoming.payload)
+        work = _announced(explainer.explain, desks.of_sender(incoming), incoming.payload)
         background.run(incoming, work)
 
     async def review(incoming: Incoming[Review]) -> None:
-        desk = desk_of(incoming)
+        desk = desks.of_sender(incoming)
         if incoming.payload.kata_id is None:
             background.run(incoming, _announced(phase_reviews.review, desk))
         else:
@@ -47,7 +44,7 @@ def messages(
 
         async def work() -> None:
             with suppress(BottegaError):
-                told = await practice.review(desk_of(incoming), incoming.payload)
+                told = await practice.review(desks.of_sender(incoming), incoming.payload)
                 short = SolutionReview(
                     kata_id=told.kata_id,
                     review=told.feedback,
@@ -60,7 +57,7 @@ def messages(
         background.run(incoming, work())
 
     async def request_kata(incoming: Incoming[RequestKata]) -> None:
-        loaded = await practice.load(desk_of(incoming), incoming.payload.kata_id)
+        loaded = await practice.load(desks.of_sender(incoming), incoming.payload.kata_id)
         incoming.reply(loaded.type, loaded)
 
     return [

@@ -11,16 +11,16 @@ from bottega.core.rooms import Incoming, Message
 
 def messages(observer: Observer, desks: Desks, actions: Actions) -> list[Message[Any]]:
     async def mute(incoming: Incoming[Mute]) -> None:
-        desk = desks.of(incoming.connection.caller.user_id)
+        desk = desks.of_sender(incoming)
         await observer.mute(desk, incoming.payload.muted)
 
     async def idle_start(incoming: Incoming[IdleStart]) -> None:
-        desk = desks.of(incoming.connection.caller.user_id)
+        desk = desks.of_sender(incoming)
         data = incoming.payload.model_dump(by_alias=True)
         await actions.log_action(desk.session_id, ActionType.IDLE_START, data)
 
     async def idle_end(incoming: Incoming[Empty]) -> None:
-        desk = desks.of(incoming.connection.caller.user_id)
+        desk = desks.of_sender(incoming)
         await actions.log_action(desk.session_id, ActionType.IDLE_END, {})
 
     return [

@@ -15,7 +15,7 @@ def messages(
 ) -> list[Message[Any]]:
     async def submit_plan(incoming: Incoming[SubmitPlan]) -> None:
         """Answered by `coaching:plan_ready` and the first phase's hints, in all windows."""
-        desk, asked = desks.of(incoming.connection.caller.user_id), incoming.payload
+        desk, asked = desks.of_sender(incoming), incoming.payload
 
         async def work() -> None:
             await pipeline.run(desk, asked.plan_text, asked.issue_summary, asked.issue_number)
@@ -24,7 +24,7 @@ def messages(
 
     async def end_session(incoming: Incoming[EndSession]) -> None:
         """Answered by `session:completed` and `session:ended`, in all windows."""
-        desk, asked = desks.of(incoming.connection.caller.user_id), incoming.payload
+        desk, asked = desks.of_sender(incoming), incoming.payload
 
         async def work() -> None:
             await wrapup.run(desk, asked.session_transcript)

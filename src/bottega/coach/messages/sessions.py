@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bottega.coach.desk.desk import Desk, Desks
+from bottega.coach.desk.desk import Desks
 from bottega.coach.messages.background import Background
 from bottega.coach.planning.drafting import Drafting
 from bottega.coach.protocol.files import LevelChange
@@ -23,21 +23,21 @@ def messages(
 ) -> list[Message[Any]]:
     # What a window sends after a start belongs to the new session: these are handled in order.
     async def start(incoming: Incoming[StartSession]) -> None:
-        await sessions.start(_desk(desks, incoming), incoming.payload)
+        await sessions.start(desks.of_sender(incoming), incoming.payload)
 
     async def resume(incoming: Incoming[ResumeSession]) -> None:
-        await sessions.resume(_desk(desks, incoming), incoming.payload.session_id)
+        await sessions.resume(desks.of_sender(incoming), incoming.payload.session_id)
 
     async def change_level(incoming: Incoming[LevelChange]) -> None:
-        await hints.set_level(_desk(desks, incoming), incoming.payload)
+        await hints.set_level(desks.of_sender(incoming), incoming.payload)
 
     async def update_phase(incoming: Incoming[UpdatePhase]) -> None:
         asked = incoming.payload
-        await phases.update(_desk(desks, incoming), asked.phase, asked.status)
+        await phases.update(desks.of_sender(incoming), asked.phase, asked.status)
 
     async def draft_plan(incoming: Incoming[DraftPlan]) -> None:
         async def draft() -> None:
-            drafted = await drafting.draft(_desk(desks, incoming))
+            drafted = await drafting.draft(desks.of_sender(incoming))
             incoming.reply(drafted.type, drafted)
 
         background.run(incoming, draft())
@@ -49,7 +49,3 @@ def messages(
         Message("coaching:update_phase", UpdatePhase, update_phase),
         Message("coaching:draft_plan", DraftPlan, draft_plan),
     ]
-
-
-def _desk(desks: Desks, incoming: Incoming[Any]) -> Desk:
-    return desks.of(incoming.connection.caller.user_id)

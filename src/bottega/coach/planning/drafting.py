@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -15,7 +15,7 @@ from bottega.coach.protocol.sessions import IssueContext, PlanDraft
 from bottega.coach.sessions.facts import issue_of
 from bottega.core.files.languages import is_binary
 from bottega.core.files.sandbox import Sandbox
-from bottega.core.files.tree import TreeNode
+from bottega.core.files.tree import TreeNode, file_paths
 from bottega.core.services import Core
 from bottega.errors import BottegaError
 
@@ -97,17 +97,9 @@ class Drafting:
 
 
 def _outline(root: TreeNode, issue: str) -> Outline:
-    paths = [path for path in _files(root) if not is_binary(path)]
+    paths = [path for path in file_paths(root) if not is_binary(path)]
     code = {path: name for path in paths if (name := language_name(path))}
     asked = stems(issue)
     nearest = sorted(code, key=lambda path: (-len(asked & stems(path)), path.count("/"), path))
     languages = [name for name, _ in Counter(code.values()).most_common(MOST_LANGUAGES)]
     return Outline(paths[:MOST_PATHS], languages, nearest[:MOST_FILES])
-
-
-def _files(root: TreeNode) -> Iterator[str]:
-    """The upper levels first, so that a list cut short still shows the project's shape."""
-    level = [root]
-    while level:
-        yield from (node["path"] for node in level if node["type"] == "file")
-        level = [child for node in level for child in node.get("children", [])]

@@ -12,7 +12,7 @@ import structlog
 from bottega.coach.planning.concepts import language_name
 from bottega.core.files.languages import is_binary
 from bottega.core.files.project import ProjectFiles
-from bottega.core.files.tree import TreeNode
+from bottega.core.files.tree import TreeNode, file_paths
 from bottega.errors import BottegaError
 
 #: What a prompt is shown of a big project.
@@ -144,17 +144,8 @@ def _last_line(lines: list[str], start: int, indent: int) -> int:
 
 
 def _paths_and_named(root: TreeNode, plan: str) -> tuple[list[str], list[str]]:
-    paths = [path for path in _paths(root) if not is_binary(path)]
+    paths = [path for path in file_paths(root) if not is_binary(path)]
     return paths, named_files(plan, paths)
-
-
-def _paths(node: TreeNode) -> Iterator[str]:
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        if node["type"] == "file":
-            yield node["path"]
-        pending += reversed(node.get("children", []))
 
 
 async def _text(files: ProjectFiles, path: str) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.coach.desk.desk import Desk
 from bottega.coach.enums import Severity
-from bottega.coach.katas.catalogue import CatalogueKata, best_for
+from bottega.coach.katas.catalogue import best_for
 from bottega.coach.repository import learning
 from bottega.coach.skills import Skills
 from bottega.coach.stages import Stage
@@ -76,7 +76,7 @@ class KataChoice:
             if session_id is not None:
                 gap = await _warm_up(session, desk.user_id, session_id)
             assert gap is not None
-            return await _put_down(session, gap, chosen), gap
+            return await learning.add_kata(session, gap.id, **chosen.spec_fields()), gap
 
     async def _some_session(self, desk: Desk) -> str:
         if desk.session_id is not None:
@@ -102,25 +102,3 @@ async def _warm_up(session: AsyncSession, user_id: str, session_id: str) -> Know
     )
     gap.addressed = True
     return gap
-
-
-async def _put_down(session: AsyncSession, gap: KnowledgeGap, kata: CatalogueKata) -> KataSpec:
-    return await learning.add_kata(
-        session,
-        gap.id,
-        title=kata.title,
-        description=kata.description,
-        scaffolding_code=kata.scaffolding_code,
-        instructor_notes=kata.instructor_notes,
-        test_cases=kata.test_cases,
-        constraints=[
-            {
-                "title": constraint.title,
-                "description": constraint.description,
-                "minLevel": constraint.min_level,
-                "check": constraint.check,
-            }
-            for constraint in kata.constraints
-        ],
-        slug=kata.slug,
-    )

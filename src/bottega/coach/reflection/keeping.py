@@ -97,7 +97,7 @@ async def _keep_kata(
         return False
     shelved = _from_catalogue(kata.catalogue_slug)
     if shelved is not None:
-        fields = _shelved_fields(shelved)
+        fields = shelved.spec_fields()
     elif kata.description.strip():
         fields = _written_fields(kata)
     else:
@@ -119,27 +119,6 @@ def _from_catalogue(slug: str | None) -> CatalogueKata | None:
         return by_slug(slug) if slug else None
     except NotFound:
         return None
-
-
-def _shelved_fields(kata: CatalogueKata) -> dict[str, Any]:
-    constraints = [
-        {
-            "title": constraint.title,
-            "description": constraint.description,
-            "minLevel": constraint.min_level,
-            **({"check": constraint.check} if constraint.check else {}),
-        }
-        for constraint in kata.constraints
-    ]
-    return {
-        "title": kata.title,
-        "description": kata.description,
-        "scaffolding_code": kata.scaffolding_code,
-        "instructor_notes": kata.instructor_notes,
-        "test_cases": kata.test_cases,
-        "constraints": constraints,
-        "slug": kata.slug,
-    }
 
 
 def _written_fields(kata: KataWritten) -> dict[str, Any]:

@@ -54,6 +54,14 @@ def scan_tree(root: Path) -> TreeNode:
     return top
 
 
+def file_paths(root: TreeNode) -> Iterator[str]:
+    """The upper levels first, so that a list cut short still shows the project's shape."""
+    level = [root]
+    while level:
+        yield from (node["path"] for node in level if node["type"] == "file")
+        level = [child for node in level for child in node.get("children", [])]
+
+
 def walk(root: Path, start: str = "") -> Iterator[Listing]:
     """Every directory from `start` down that is no noise, without the noise in it.
 

@@ -7,9 +7,9 @@ from pydantic import BaseModel, model_validator
 
 from bottega.core.callers import CurrentCaller
 from bottega.core.search import SearchType
-from bottega.library.answerable import Answerability
 from bottega.library.desk import Desk
-from bottega.library.graph_views import Hops
+from bottega.library.graph.views import Hops
+from bottega.library.searching.answerable import Answerability
 from bottega.library.tables import Library
 from bottega.library.tool_arguments import (
     MAX_QUERY,
@@ -20,8 +20,8 @@ from bottega.library.tool_arguments import (
     Paragraphs,
     Relations,
 )
-from bottega.library.verification import Verification
-from bottega.library.verified import CitationReport, Report
+from bottega.library.verifying.verification import Verification
+from bottega.library.verifying.verified import CitationReport, Report
 from bottega.library.views import ParagraphView, Results
 
 Words = Annotated[str, Query(min_length=1, max_length=MAX_QUERY)]

@@ -13,7 +13,7 @@ from bottega.core.files.listing import list_directory
 from bottega.core.files.noise import NOISE_DIRECTORIES, is_noise_file
 from bottega.core.files.sandbox import Sandbox
 from bottega.errors import BottegaError, InvalidInput, TooLarge
-from bottega.library.comparing import Incoming
+from bottega.library.filling.comparing import Incoming
 from bottega.library.reading import (
     LARGEST_FILE,
     SUFFIXES,

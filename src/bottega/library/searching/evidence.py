@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from bottega.core.textindex.index import words
-from bottega.library.sought import has_what_is_sought
+from bottega.library.searching.sought import has_what_is_sought
 
 #: Words that only ask. What they ask for is looked at apart, in `sought.py`.
 ASKING = frozenset(

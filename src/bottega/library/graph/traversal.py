@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from bottega.errors import InvalidInput
-from bottega.library.graph_edges import EdgeKind
+from bottega.library.graph.edges import EdgeKind
 
 #: Places looked around from in one traversal: where only few are wanted, it ends all the same.
 MAX_EXPANSIONS = 500

@@ -15,12 +15,12 @@ from bottega.core.vectors.store import Where
 from bottega.core.vectors.where import matches, parse
 from bottega.errors import InvalidInput
 from bottega.library import repository
-from bottega.library.filters import SearchFilter, as_where
 from bottega.library.indexes import Indexes, collection_of, index_details
 from bottega.library.reading import Kind, cited_references, normalise_ref
-from bottega.library.reranking import Reranker
+from bottega.library.searching.filters import SearchFilter, as_where
+from bottega.library.searching.reranking import Reranker
+from bottega.library.searching.terms import Expansion, Terms
 from bottega.library.tables import Library
-from bottega.library.terms import Expansion, Terms
 from bottega.library.views import Hit, ParagraphView, Results
 
 Filter = SearchFilter | Sequence[str] | str | None

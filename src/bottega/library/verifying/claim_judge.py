@@ -12,13 +12,13 @@ from bottega.core.embeddings import Embedder
 from bottega.core.llm.gateway import Gateway
 from bottega.core.vectors.store import Vector
 from bottega.errors import ModelError
-from bottega.library.citing import Cited
 from bottega.library.judging.alignment import Embed
 from bottega.library.judging.judge import judge_claim
 from bottega.library.judging.verdicts import Judgement, MatchLevel, Verdict
 from bottega.library.prompts.judge_claim import ClaimInput
 from bottega.library.prompts.judge_claim import judge_claim as task
-from bottega.library.verified import Judge
+from bottega.library.verifying.citing import Cited
+from bottega.library.verifying.verified import Judge
 
 log = structlog.get_logger()
 

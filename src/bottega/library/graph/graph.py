@@ -8,12 +8,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.core.services import Core
 from bottega.errors import InvalidInput, NotFound
-from bottega.library import graph_queries, repository
-from bottega.library.graph_views import GraphStep, Hop, Hops, Trace, TracedStep
-from bottega.library.links import Links
+from bottega.library import repository
+from bottega.library.graph import queries as graph_queries
+from bottega.library.graph.links import Links
+from bottega.library.graph.traversal import IsWanted, Limits, Reached, Step, Traversal, traverse
+from bottega.library.graph.views import GraphStep, Hop, Hops, Trace, TracedStep
 from bottega.library.reading.document import Kind
 from bottega.library.tables import Library
-from bottega.library.traversal import IsWanted, Limits, Reached, Step, Traversal, traverse
 from bottega.library.views import ParagraphView
 
 

@@ -1,7 +1,7 @@
 """Walks through a library, as every door shows them."""
 
-from bottega.library.graph_edges import EdgeKind
-from bottega.library.traversal import Verdict
+from bottega.library.graph.edges import EdgeKind
+from bottega.library.graph.traversal import Verdict
 from bottega.library.views import ParagraphView, View
 
 

@@ -14,8 +14,8 @@ import structlog
 from bottega.core.services import Core
 from bottega.core.vectors.store import Vector
 from bottega.errors import Unavailable
-from bottega.library import graph_queries
-from bottega.library.nearness import nearest_pairs
+from bottega.library.graph import queries as graph_queries
+from bottega.library.graph.nearness import nearest_pairs
 from bottega.library.tables import Library
 
 log = structlog.get_logger()

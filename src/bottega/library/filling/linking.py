@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.library.comparing import paragraph_id
-from bottega.library.graph_edges import Edge, EdgeKind, Resolve, edges_of
+from bottega.library.filling.comparing import paragraph_id
+from bottega.library.graph.edges import Edge, EdgeKind, Resolve, edges_of
 from bottega.library.reading.document import Document, Format, Kind, Paragraph, Unit
 from bottega.library.reading.references import ancestors, normalise_ref, resolve_ref
 from bottega.library.repository import batches

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.core import clock
 from bottega.core.ids import new_id
 from bottega.errors import NotFound
-from bottega.library.comparing import Change, paragraph_id
+from bottega.library.filling.comparing import Change, paragraph_id
 from bottega.library.reading.document import Document, Paragraph
 from bottega.library.repository import batches
 from bottega.library.tables import (

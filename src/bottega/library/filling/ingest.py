@@ -19,9 +19,7 @@ from bottega.core.runs import RunContext
 from bottega.core.services import Core
 from bottega.errors import InvalidInput, NotFound
 from bottega.library import repository
-from bottega.library.libraries import Libraries
-from bottega.library.reading.document import Kind
-from bottega.library.sources import (
+from bottega.library.filling.sources import (
     UPLOADED,
     Found,
     Known,
@@ -30,7 +28,9 @@ from bottega.library.sources import (
     find_files,
     read_files,
 )
-from bottega.library.storing import Store
+from bottega.library.filling.storing import Store
+from bottega.library.libraries import Libraries
+from bottega.library.reading.document import Kind
 from bottega.library.tables import Library
 from bottega.library.views import IngestProgress, IngestReport, Oddity
 

@@ -14,8 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.core.services import Core
 from bottega.core.textindex import TextDocument
 from bottega.core.vectors.store import Metadata
-from bottega.library import linking, repository, rows
-from bottega.library.comparing import Change, Incoming, compare
+from bottega.library import repository
+from bottega.library.filling import linking, rows
+from bottega.library.filling.comparing import Change, Incoming, compare
 from bottega.library.indexes import Indexes, collection_of, index_details
 from bottega.library.tables import LibraryDocument, LibraryParagraph
 from bottega.library.views import Rejected

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 from bottega.core.vectors.store import Where
 from bottega.errors import InvalidInput
+from bottega.library.filling.sources import UPLOADED
 from bottega.library.reading.document import Kind
-from bottega.library.sources import UPLOADED
 from bottega.library.tables import LibraryDocument
 
 

@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping
 
 from bottega.core.services import Core
-from bottega.library.evidence import Evidence, Findings, best_candidate, weigh
-from bottega.library.findings import Searcher
-from bottega.library.sought import has_what_is_sought
+from bottega.library.searching.evidence import Evidence, Findings, best_candidate, weigh
+from bottega.library.searching.findings import Searcher
+from bottega.library.searching.sought import has_what_is_sought
 from bottega.library.tables import Library
 from bottega.library.views import View
 

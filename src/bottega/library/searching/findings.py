@@ -11,9 +11,9 @@ from bottega.core.textindex.index import words
 from bottega.core.vectors.store import Vector, VectorHit
 from bottega.errors import InvalidInput, Unavailable
 from bottega.library import repository
-from bottega.library.evidence import Candidate, Findings, Question
 from bottega.library.indexes import Indexes
 from bottega.library.judging.words import concept
+from bottega.library.searching.evidence import Candidate, Findings, Question
 from bottega.library.tables import Library
 from bottega.library.views import ParagraphView
 

@@ -8,10 +8,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from bottega.library.graph_edges import BELONGING, EdgeKind
+from bottega.library.graph.edges import BELONGING, EdgeKind
+from bottega.library.graph.traversal import Way
 from bottega.library.reading.references import ancestors, parent_ref
 from bottega.library.tables import LibraryDocument, LibraryEdge, LibraryParagraph
-from bottega.library.traversal import Way
 
 #: Ways on from one place: a definition that everything cites must not fill the memory.
 MAX_WAYS = 200

@@ -15,15 +15,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.core.services import Core
 from bottega.library import repository
-from bottega.library.citing import Cited, find_cited, get_cited
-from bottega.library.claim_judge import ClaimJudge, Terms, blocking_embed
 from bottega.library.judging.contradictions import find_contradictions
 from bottega.library.judging.entities import verify_entities
 from bottega.library.judging.relations import ENOUGH, Edge, verify_relation
 from bottega.library.judging.verdicts import ErrorCategory
 from bottega.library.tables import Library
 from bottega.library.tool_arguments import Citation, Relation
-from bottega.library.verified import CitationDetail, CitationReport, Report
+from bottega.library.verifying.citing import Cited, find_cited, get_cited
+from bottega.library.verifying.claim_judge import ClaimJudge, Terms, blocking_embed
+from bottega.library.verifying.verified import CitationDetail, CitationReport, Report
 
 #: The least share of supported claims that passes.
 CITATION_ACCURACY = 0.75

@@ -1,0 +1,1 @@
+"""How documents come into a library."""

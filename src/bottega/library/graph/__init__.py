@@ -1,0 +1,1 @@
+"""What leads from one paragraph to another."""

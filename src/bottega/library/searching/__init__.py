@@ -1,0 +1,1 @@
+"""Finding paragraphs, and knowing when there is nothing to find."""
