@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bottega.core.services import Core
 
 #: The rooms of the house, each a folder with a `room.py` that builds it.
-ROOMS = ("memory", "journal", "coach", "board", "library")
+ROOMS = ("memory", "journal", "coach", "board", "library", "research", "assistant")
 
 log = structlog.get_logger()
 
@@ -169,7 +169,10 @@ def build_core(settings: Settings) -> "Core":
         runs=Runs(database, bus, system_database_url=run_database(settings), traces=traces),
         secrets=secrets,
         choices=Choices(
-            projects_dir=settings.projects_dir, propose_after=settings.bottega_propose_after
+            data_dir=settings.data_dir,
+            projects_dir=settings.projects_dir,
+            propose_after=settings.bottega_propose_after,
+            shell=settings.bottega_shell,
         ),
     )
 

@@ -73,6 +73,10 @@ class Settings(BaseSettings):
     bottega_propose_after: int = Field(
         2, ge=1, description="How often a test fails before the board proposes a change for it."
     )
+    bottega_shell: bool = Field(
+        False,
+        description="Let assistants that may execute use `bash`. They can read what you can read.",
+    )
     bottega_log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="How much to log."
     )

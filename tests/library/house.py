@@ -30,7 +30,7 @@ class House:
 async def open_house(
     root: Path, *, database_url: str | None = None, **settings: Any
 ) -> AsyncIterator[House]:
-    """Offline."""
+    """Offline, unless the settings say otherwise."""
     project = root / "project"
     project.mkdir(exist_ok=True)
     standards = root / "standards"
@@ -41,9 +41,8 @@ async def open_house(
             data_dir=root / "data",
             project_dir=project,
             database_url=database_url,
-            bottega_model="offline",
             _env_file=None,
-            **settings,
+            **{"bottega_model": "offline", **settings},
         )
     )
     memory = Memory(core)
@@ -56,5 +55,6 @@ async def open_house(
         yield house
     finally:
         await core.runs.stop()
+        await core.gateway.close()
         for stopping in (memory, core.vectors, core.traces, core.ledger, core.bus, core.database):
             await stopping.stop()

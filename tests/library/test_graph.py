@@ -1,19 +1,24 @@
 """The graph of a library: edges out of words, numbering and meaning, and walks along them."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select, update
 
 from bottega.core.vectors.store import Vector
 from bottega.errors import InvalidInput, NotFound, Unavailable
+from bottega.library.filling.ingest import Ingest
+from bottega.library.graph import links, nearby
 from bottega.library.graph import queries as graph_queries
 from bottega.library.graph.edges import BELONGING, CONTAINING, EXACT, Edge, EdgeKind, edges_of
 from bottega.library.graph.graph import Graph
 from bottega.library.graph.queries import BACKWARDS
 from bottega.library.graph.traversal import Verdict
 from bottega.library.graph.views import Hops
+from bottega.library.libraries import Libraries
 from bottega.library.reading import read_document, resolve_ref
 from bottega.library.tables import Library, LibraryEdge, LibraryParagraph
 from tests.library.bookcase import put_books, put_standards
@@ -215,6 +220,58 @@ async def test_a_change_while_edges_are_computed_makes_them_anew(house: House) -
     async with house.core.database.read() as session:
         now = await session.get_one(Library, library.id)
     assert now.linked_version == now.version == library.version + 1
+
+
+async def test_a_walk_does_not_wait_until_a_large_library_is_linked(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LB-603: it looks around for itself, says so, and a run links the library meanwhile."""
+    monkeypatch.setattr(links, "WHILE_WAITING", 10)
+    library = await put_standards(house)
+    Ingest(house.core, Libraries(house.core))
+    graph = Graph(house.core)
+    async with house.core.bus.subscribe("run.completed") as news:
+        at_once = await graph.hop(library, "100.17", max_hops=1)
+        assert not at_once.linked
+        assert "100.4(e)" in refs(at_once)
+        assert {each.path[0].kind for each in at_once.hops} == {EdgeKind.HOP}
+        assert "315.12" in refs(await graph.hop(library, "315.A6", max_hops=1))
+        assert (await anext(news)).payload["kind"] == links.KIND
+    linked = await graph.hop(library, "100.17", max_hops=1)
+    assert linked.linked
+    by_meaning = {
+        each.paragraph.ref: round(each.score, 4)
+        for each in linked.hops
+        if each.path[0].kind is EdgeKind.HOP
+    }
+    looked_up = {each.paragraph.ref: round(each.score, 4) for each in at_once.hops}
+    assert by_meaning["100.4(e)"] == looked_up["100.4(e)"]
+
+
+async def test_a_run_that_links_is_begun_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LB-603: however many walk, and a walk takes a few searches at most."""
+    monkeypatch.setattr(links, "WHILE_WAITING", 10)
+    monkeypatch.setattr(nearby, "MOST_PLACES", 2)
+    library = await put_standards(house)
+    Ingest(house.core, Libraries(house.core))
+    graph = Graph(house.core)
+    searches = 0
+    nearest = house.core.vectors.nearest
+
+    async def count(*args: Any, **options: Any) -> Mapping[str, float]:
+        nonlocal searches
+        searches += 1
+        return await nearest(*args, **options)
+
+    async with house.core.bus.subscribe("run.completed") as news:
+        monkeypatch.setattr(house.core.vectors, "nearest", count)
+        await graph.hop(library, "100.17")
+        assert searches == 2
+        await asyncio.gather(*(graph.hop(library, ref) for ref in ("210.7", "210.13")))
+        await anext(news)
+    assert len(await house.core.runs.list(kind=links.KIND)) == 1
 
 
 async def test_without_an_embedder_walks_follow_what_is_written(house: House) -> None:

@@ -2,19 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.core.runs import RunStatus, StepFailed
+from bottega.core import clock
+from bottega.core.runs import RunEvent, RunStatus, StepFailed
 from bottega.core.textindex import TextDocument
 from bottega.errors import InvalidInput
 from bottega.library.filling import ingest as ingesting
+from bottega.library.filling import rows
+from bottega.library.filling import uploads as uploading
 from bottega.library.indexes import collection_of
 from bottega.library.reading import LARGEST_FILE, Kind
-from bottega.library.tables import Library, LibraryEdge
+from bottega.library.tables import Library, LibraryEdge, LibraryUpload
 from tests.library.shelf import Shelf, open_shelf, write
 
 BERTHS = "---\nnumber: 7\n---\n# Berths\n\n1. A berth has a number.\n\n2. Guests leave at noon.\n"
@@ -236,10 +240,86 @@ async def test_an_upload_has_a_plain_name(shelf: Shelf, library: Library, name: 
         await shelf.ingest.upload(library, [(name, b"text")])
 
 
-async def test_uploaded_files_are_not_kept(shelf: Shelf, library: Library, tmp_path: Path) -> None:
-    """LB-315."""
-    await shelf.ingest.wait(await shelf.ingest.upload(library, [("notes.txt", b"Gulls.")]))
-    assert list((tmp_path / "data" / "uploads").iterdir()) == []
+async def waiting(shelf: Shelf) -> list[str]:
+    """The names of the uploads that nobody has taken."""
+    async with shelf.house.core.database.read() as session:
+        return list(await session.scalars(select(LibraryUpload.name)))
+
+
+async def test_uploads_wait_in_the_database_until_they_are_taken(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LB-601: on both databases, through the end of the process that took them in."""
+    monkeypatch.setattr(ingesting, "BATCH_FILES", 1)
+    async with open_shelf(tmp_path, database_url) as shelf:
+        library = await shelf.libraries.create("harbour")
+        files = [("gulls.txt", b"Gulls are not fed."), ("seals.txt", b"Seals may be watched.")]
+        async with shelf.house.core.bus.subscribe("library.ingesting") as news:
+            run_id = await shelf.ingest.upload(library, files)
+            await anext(news)
+        await shelf.house.core.runs.stop()
+        assert await waiting(shelf) == ["gulls.txt", "seals.txt"]
+    async with open_shelf(tmp_path, database_url) as shelf:
+        await shelf.house.core.runs.recover()
+        assert (await shelf.ingest.wait(run_id)).added == 2
+        assert await waiting(shelf) == []
+    assert not (tmp_path / "data" / "uploads").exists()
+
+
+async def test_uploads_that_no_run_will_take_are_let_go(
+    shelf: Shelf, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LB-601: of a run that fails or is cancelled, and of one that was never started."""
+
+    async def fail(*_: object) -> None:
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(rows, "write_document", fail)
+    with pytest.raises(StepFailed):
+        await shelf.ingest.wait(await shelf.ingest.upload(library, [("a.txt", b"Text.")]))
+    assert await waiting(shelf) == []
+    monkeypatch.undo()
+
+    long_ago = clock.now() - timedelta(days=1)
+    async with shelf.house.core.database.write() as session:
+        for name, moment in (("lost.txt", long_ago), ("coming.txt", clock.now())):
+            row = {"batch": f"run_{name}", "name": name, "content": b"x", "created_at": moment}
+            session.add(LibraryUpload(library_id=library.id, **row))
+    await shelf.ingest.wait(await shelf.ingest.upload(library, [("b.txt", b"More text.")]))
+    assert await waiting(shelf) == ["coming.txt"]
+
+
+async def test_an_upload_that_is_too_large_is_named_and_not_read(
+    shelf: Shelf, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LB-601: by the same bound as files of a folder."""
+    monkeypatch.setattr(uploading, "LARGEST_FILE", 10)
+    files = [("large.txt", b"Larger than ten bytes."), ("small.txt", b"Small.")]
+    report = await shelf.ingest.wait(await shelf.ingest.upload(library, files))
+    assert (report.added, [each.reason for each in report.rejected]) == (1, ["too_large"])
+
+
+async def test_progress_is_read_from_the_end_of_a_long_run(
+    shelf: Shelf, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LB-602: not from all of its events."""
+    monkeypatch.setattr(ingesting, "BATCH_FILES", 1)
+    folder = write(tmp_path / "many", **{f"rule{n}": f"# Rule {n}\n\nText.\n" for n in range(30)})
+    run_id = await shelf.ingest.folder(library, folder)
+    await shelf.ingest.wait(run_id)
+    runs = shelf.house.core.runs
+    events, read = runs.events, 0
+
+    async def count(run_id: str, *, after: int = 0) -> Sequence[RunEvent]:
+        nonlocal read
+        found = await events(run_id, after=after)
+        read += len(found)
+        return found
+
+    monkeypatch.setattr(runs, "events", count)
+    progress = await shelf.ingest.progress(run_id)
+    assert (progress.done, progress.total, progress.report.added) == (30, 30, 30)
+    assert 0 < read <= ingesting.LAST_EVENTS < 30
 
 
 async def test_an_ingest_goes_on_after_its_process_ended(

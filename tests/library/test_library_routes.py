@@ -10,6 +10,7 @@ import pytest
 
 from bottega.library.routes.filling import MAX_UPLOAD
 from bottega.server.http import create_server
+from bottega.server.options import Options
 from tests.library.counter import HARBOUR, Counter, open_counter
 
 PATH = "/api/libraries"
@@ -101,14 +102,25 @@ async def test_how_far_an_ingest_is_comes_as_events(
     run_id = (await http.post(f"{PATH}/{HARBOUR}/ingest", json=asked)).json()["run_id"]
     stream = await http.get(f"{PATH}/{HARBOUR}/ingests/{run_id}/events")
     assert stream.headers["content-type"].startswith("text/event-stream")
-    frames = [line.removeprefix("data: ") for line in stream.text.split("\n\n") if line]
-    states = [json.loads(frame) for frame in frames if not frame.startswith(":")]
+    frames = stream.text.split("\n\n")
+    states = [json.loads(each[6:]) for each in frames if each.startswith("data: ")]
     assert states[-1]["status"] == "completed"
     assert states[-1]["report"]["added"] == 5
     assert (states[-1]["done"], states[-1]["total"]) == (5, 5)
     await http.post(PATH, json={"name": "other"})
     elsewhere = await http.get(f"{PATH}/other/ingests/{run_id}")
     assert elsewhere.status_code == 404
+
+
+async def test_the_stream_of_an_ingest_is_one_of_the_servers_streams(counter: Counter) -> None:
+    """LB-604: bounded together with all others."""
+    library = await counter.desk.libraries.create("boats")
+    run_id = await counter.desk.ingest.upload(library, [("bells.md", NOTE)])
+    transport = httpx.ASGITransport(app=create_server(counter, Options(max_streams=0)))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        refused = await client.get(f"{PATH}/boats/ingests/{run_id}/events")
+    assert (refused.status_code, refused.json()["error"]["type"]) == (503, "unavailable")
+    await counter.desk.ingest.wait(run_id)
 
 
 async def test_a_folder_is_read_for_the_owner_of_the_machine_alone(counter: Counter) -> None:

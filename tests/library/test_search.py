@@ -211,7 +211,7 @@ async def test_without_vectors_words_are_searched_and_that_is_said(
     async def away(*_: object, **__: object) -> None:
         raise Unavailable("The vector store does not answer.")
 
-    monkeypatch.setattr(shelf.house.core.vectors, "query", away)
+    monkeypatch.setattr(shelf.house.core.vectors, "nearest", away)
     results = await shelf.search.search(library, "who may work the crane")
     assert results.search_type is SearchType.KEYWORD
     assert results.degraded == "The vector store does not answer."

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.rule import Rule
 
+import bottega
 from bottega.cli.connection import Client, connect
 from bottega.settings import Settings
 
@@ -16,6 +17,14 @@ LESSONS = [
     ("Split sums in whole cents and hand the remainder out one by one", ["money", "rounding"]),
     ("The login callback races with the token refresh; lock around both", ["auth", "race"]),
     ("Grid areas keep the dashboard from jumping when data arrives", ["css", "layout"]),
+]
+UNDER_WAY = ("queued", "running")
+LIBRARY = "harbour"
+ASKED = "how early must a visitor announce its arrival?"
+CITED = "210.1"
+CLAIMS = [
+    "The skipper of a visitor announces the arrival at least two hours before the entrance.",
+    "The skipper of a visitor announces the arrival at least one hour before the entrance.",
 ]
 QUESTIONS = ["why is a cent missing after splitting a bill?", "users are logged out at random"]
 
@@ -33,7 +42,7 @@ def demo() -> None:
             _env_file=None,
         )
         with connect(settings) as house:
-            for step in (remember, recall, look_back):
+            for step in (remember, recall, cite, look_back):
                 step(house)
     console.print("\n[green]That was it.[/green] Start your own with [bold]bottega serve[/bold].")
 
@@ -52,6 +61,33 @@ def recall(house: Client) -> None:
         console.print(f"  [bold]{question}[/bold]")
         for item in found["items"][:1]:
             console.print(f"    → {item['content']} [dim]{item['score']:.2f}[/dim]")
+
+
+def cite(house: Client) -> None:
+    tell("Cite", "A folder of documents answers with references, and checks what is said of it.")
+    library = f"/api/libraries/{LIBRARY}"
+    house.post("/api/libraries", json={"name": LIBRARY, "title": "Rules of the harbour"})
+    run = house.post(f"{library}/ingest", json={"folder": str(standards())})["run_id"]
+    while (told := house.get(f"{library}/ingests/{run}", wait=30))["status"] in UNDER_WAY:
+        pass
+    report = told["report"]
+    console.print(f"  {report['added']} documents, {report['paragraphs']} paragraphs")
+    found = house.get(f"{library}/search", query=ASKED, max_results=1)["hits"]
+    console.print(f"  [bold]{ASKED}[/bold]")
+    for hit in found:
+        console.print(f"    → {hit['paragraph']['ref']} {hit['paragraph']['text']}")
+    for claim in CLAIMS:
+        asked = {"citations": [{"paragraph_ref": CITED, "claim": claim}]}
+        detail = house.post(f"{library}/verify", json=asked)["citations"]["details"][0]
+        mark = "[green]true[/green] " if detail["supports_claim"] else "[red]false[/red]"
+        console.print(f"  {mark} {CITED}: {claim}")
+
+
+def standards() -> Path:
+    """The example standards, as they are installed or in the project's folder."""
+    package = Path(bottega.__file__).parent
+    installed = package / "examples" / "standards"
+    return installed if installed.is_dir() else package.parents[1] / "examples" / "standards"
 
 
 def look_back(house: Client) -> None:

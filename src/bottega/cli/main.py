@@ -69,11 +69,15 @@ def root(context: typer.Context) -> None:
 
 
 def add_rooms() -> None:
-    """Every room that has a `commands.py` is a group of commands named after it."""
+    """Every room that has a `commands.py` is a group of commands named after it; what stands in
+    its `top_level` are commands of their own."""
     for room in ROOMS:
         name = f"bottega.{room}.commands"
         if importlib.util.find_spec(name) is not None:
-            cli.add_typer(importlib.import_module(name).commands, name=room)
+            module = importlib.import_module(name)
+            cli.add_typer(module.commands, name=room)
+            for command, function in getattr(module, "top_level", {}).items():
+                cli.command(command)(function)
 
 
 def main() -> None:

@@ -6,8 +6,13 @@ remains; one that was made is always charged, so a budget can end a little below
 """
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from bottega.errors import BudgetExceeded, InvalidInput
+
+_purse: ContextVar["Budget | None"] = ContextVar("purse", default=None)
 
 #: A millionth of a cent: what is left below it is rounding, not money.
 DUST = 1e-8
@@ -57,3 +62,18 @@ class Budget:
 
     def _chain(self) -> "list[Budget]":
         return [self, *(self.parent._chain() if self.parent else [])]
+
+
+@contextmanager
+def spending_from(budget: Budget) -> Iterator[Budget]:
+    """A block whose model calls, however deep, are paid from this budget unless they name one."""
+    before = _purse.set(budget)
+    try:
+        yield budget
+    finally:
+        _purse.reset(before)
+
+
+def purse() -> Budget | None:
+    """What the block around is paid from, if anything."""
+    return _purse.get()

@@ -4,7 +4,9 @@ The mirror is JSON Lines: the session on the first line, then a message a line. 
 imported gives the same bytes.
 """
 
-from collections.abc import Sequence
+import secrets
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,9 +18,13 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from bottega.core import clock, fulltext
 from bottega.core.database import Base, Database, storable
-from bottega.core.ids import new_id
 from bottega.core.sessions import Session, SessionKind, SessionStatus, find, lock
 from bottega.errors import Conflict, InvalidInput
+
+
+def new_message_id() -> str:
+    """`msg-{milliseconds}-{random}`."""
+    return f"msg-{time.time_ns() // 1_000_000}-{secrets.token_hex(6)}"
 
 
 class Message(Base):
@@ -30,7 +36,7 @@ class Message(Base):
     seq: Mapped[int] = mapped_column(
         BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=True
     )
-    id: Mapped[str] = mapped_column(unique=True, default=new_id)
+    id: Mapped[str] = mapped_column(unique=True, default=new_message_id)
     session_id: Mapped[str] = mapped_column(ForeignKey("sessions.id", ondelete="CASCADE"))
     #: Its place in the conversation, from 0 and without gaps.
     position: Mapped[int]
@@ -80,11 +86,23 @@ class Found:
     session: Session
 
 
+Listener = Callable[[Session, Message], None]
+
+
 class Conversations:
     """Sees only the sessions of the `user_id` given; `None` is the house itself."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._listeners: list[Listener] = []
+
+    def on_append(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` after every message said in this process; returns the way to stop that.
+
+        It runs within `append`, so it must be quick and must not fail.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     async def append(
         self,
@@ -94,12 +112,18 @@ class Conversations:
         text: str = "",
         *,
         user_id: str | None,
+        id: str | None = None,
     ) -> Message:
+        """Add a message; with an `id` that is there already, nothing: it is said once."""
         async with self._database.write() as session:
             # Locking the session's row makes appends to one conversation take turns.
-            await lock(session, session_id, user_id)
+            said_in = await lock(session, session_id, user_id)
+            known = select(Message).where(Message.id == id)
+            if id is not None and (said := await session.scalar(known)) is not None:
+                return said
             count = select(func.count()).where(Message.session_id == session_id)
             row = Message(
+                id=id or new_message_id(),
                 session_id=session_id,
                 position=await session.scalar(count) or 0,
                 role=role,
@@ -107,7 +131,15 @@ class Conversations:
                 text=storable(text),
             )
             session.add(row)
+        for listener in tuple(self._listeners):
+            listener(said_in, row)
         return row
+
+    async def length(self, session_id: str, *, user_id: str | None) -> int:
+        count = select(func.count()).where(Message.session_id == session_id)
+        async with self._database.read() as session:
+            await find(session, session_id, user_id)
+            return await session.scalar(count) or 0
 
     async def list(
         self, session_id: str, *, user_id: str | None, start: int = 0, limit: int | None = None

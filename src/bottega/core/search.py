@@ -14,7 +14,7 @@ import structlog
 
 from bottega.core.textindex.index import TextIndex
 from bottega.core.vectors.index import VectorIndex
-from bottega.core.vectors.store import Where
+from bottega.core.vectors.store import Vector, Where
 from bottega.errors import Unavailable
 
 log = structlog.get_logger()
@@ -113,31 +113,31 @@ class HybridSearch:
         return SearchResult(hits, SearchType.KEYWORD, degraded)
 
     async def _by_vector(self, query: str, limit: int, where: Where | None) -> SearchResult:
-        found = await self._vectors.search(query, limit=limit, where=where)
-        cosines = {hit.id: 1 - hit.distance for hit in found}
+        vector = await self._vectors.embed(query)
+        cosines = await self._vectors.nearest(vector, limit=limit, where=where)
         return SearchResult(_ranked(cosines, {}, _ranks(cosines), limit), SearchType.VECTOR)
 
     async def _by_both(self, query: str, limit: int, where: Where | None) -> SearchResult:
         wanted = max(limit, CANDIDATES)
         vector = await self._vectors.embed(query)
-        by_vector, by_keyword = await asyncio.gather(
-            self._vectors.search(vector, limit=wanted, where=where),
+        (near, scored), found = await asyncio.gather(
+            self._near(query, vector, wanted, where),
             self._texts.search(self._collection, query, limit=wanted, where=where),
         )
-        cosines = {hit.id: 1 - hit.distance for hit in by_vector}
-        matches = {hit.id: hit.score for hit in by_keyword}
-        keyword_ranks, vector_ranks = _ranks(matches), _ranks(cosines)
+        best = {hit.id: hit.score for hit in found}
         # What one half alone found is scored by the other, too.
-        unscored = [hit_id for hit_id in cosines if hit_id not in matches]
-        unplaced = [hit_id for hit_id in matches if hit_id not in cosines]
-        scored, placed = await asyncio.gather(
-            self._texts.scores(self._collection, query, unscored),
-            self._vectors.similarities(vector, unplaced),
-        )
-        matches |= scored
-        cosines |= placed
-        scores = self._weigh(_over_best(matches), _spread(cosines))
-        return SearchResult(_ranked(scores, keyword_ranks, vector_ranks, limit), SearchType.HYBRID)
+        unplaced = [hit_id for hit_id in best if hit_id not in near]
+        cosines = {**near, **await self._vectors.similarities(vector, unplaced)}
+        scores = self._weigh(_over_best({**scored, **best}), _spread(cosines))
+        hits = _ranked(scores, _ranks(best), _ranks(near), limit)
+        return SearchResult(hits, SearchType.HYBRID)
+
+    async def _near(
+        self, query: str, vector: Vector, limit: int, where: Where | None
+    ) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """The cosines of the nearest, and what their words score."""
+        near = await self._vectors.nearest(vector, limit=limit, where=where)
+        return near, await self._texts.scores(self._collection, query, list(near))
 
     def _weigh(self, keyword: Mapping[str, float], vector: Mapping[str, float]) -> dict[str, float]:
         return {

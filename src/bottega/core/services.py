@@ -26,10 +26,14 @@ from bottega.core.vectors.store import VectorStore
 class Choices:
     """What the person who runs the house may choose for its rooms."""
 
+    #: Where the house keeps a person's own files: agents, sources, skills, mirrors of sessions.
+    data_dir: Path = Path(".bottega")
     #: A folder whose sub-folders are projects.
     projects_dir: Path | None = None
     #: How often a test must fail before the board proposes a change for it.
     propose_after: int = 2
+    #: Whether agents may run commands in a shell, where they may do anything at all.
+    shell: bool = False
 
 
 @dataclass(frozen=True, slots=True)

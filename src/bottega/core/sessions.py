@@ -168,6 +168,31 @@ class Sessions:
         self._publish("session.changed", row)
         return row
 
+    async def note(self, session_id: str, *, user_id: str | None, **facts: Any) -> Session:
+        """Change some of the room's own facts about it (`data`) and leave the others."""
+        async with self._database.write() as session:
+            row = await lock(session, session_id, user_id)
+            row.data = {**row.data, **facts}
+        self._publish("session.changed", row)
+        return row
+
+    async def entitle(self, session_id: str, title: str) -> bool:
+        """Name a session that has no name yet; whether it had none."""
+        unnamed = update(Session).where(Session.id == session_id, Session.title.is_(None))
+        async with self._database.write() as session:
+            named = unnamed.values(title=title).returning(Session)
+            row = (await session.scalars(named)).one_or_none()
+        if row is not None:
+            self._publish("session.changed", row)
+        return row is not None
+
+    async def delete(self, session_id: str, *, user_id: str | None) -> None:
+        """With all that was said in it; what it cost stays in the ledger."""
+        async with self._database.write() as session:
+            row = await lock(session, session_id, user_id)
+            await session.delete(row)
+        self._publish("session.deleted", row)
+
     async def set_status(
         self, session_id: str, status: SessionStatus, *, user_id: str | None
     ) -> Session:

@@ -54,11 +54,18 @@ class OwnVectors(VectorIndex):
     async def search(
         self, query: str | Vector, *, limit: int = 10, where: Where | None = None
     ) -> list[VectorHit]:
-        own = {"$and": [self._owned, where]} if where else self._owned
-        return await self._whole.search(query, limit=limit, where=own)
+        return await self._whole.search(query, limit=limit, where=self._own(where))
+
+    async def nearest(
+        self, query: Vector, *, limit: int = 10, where: Where | None = None
+    ) -> Mapping[str, float]:
+        return await self._whole.nearest(query, limit=limit, where=self._own(where))
 
     async def similarities(self, query: Vector, ids: Sequence[str]) -> Mapping[str, float]:
         return await self._whole.similarities(query, ids)
+
+    def _own(self, where: Where | None) -> Where:
+        return {"$and": [self._owned, where]} if where else self._owned
 
 
 class JournalIndex:

@@ -68,6 +68,14 @@ async def documents_at(
     return found
 
 
+async def numbers(session: AsyncSession, library_id: str) -> set[str]:
+    """What the documents are known by, those that have a number: `315`."""
+    found = await session.scalars(
+        select(LibraryDocument.prefix).where(LibraryDocument.library_id == library_id).distinct()
+    )
+    return {each for each in found if each}
+
+
 async def rejections(session: AsyncSession, library_id: str) -> Sequence[LibraryRejection]:
     query = (
         select(LibraryRejection)

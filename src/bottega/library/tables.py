@@ -121,3 +121,16 @@ class LibraryRejection(Base):
     reason: Mapped[str]
     content_hash: Mapped[str | None]
     rejected_at: Mapped[datetime] = mapped_column(default=clock.now)
+
+
+class LibraryUpload(Base):
+    """A file that came over the wire and waits for the ingest that takes it."""
+
+    __tablename__ = "library_uploads"
+
+    #: The files of one upload go in together.
+    batch: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    library_id: Mapped[str] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"))
+    content: Mapped[bytes]
+    created_at: Mapped[datetime] = mapped_column(default=clock.now)

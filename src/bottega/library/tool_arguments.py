@@ -13,7 +13,7 @@ MAX_QUERY = 2_000
 MAX_CLAIM = 5_000
 MAX_ITEMS = 200
 #: Every one is compared with every other.
-MAX_COMPARED = 50
+MAX_COMPARED = 200
 
 
 def _bounded(least: int, most: int) -> AfterValidator:

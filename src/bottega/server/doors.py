@@ -12,13 +12,13 @@ from starlette.types import Receive, Scope, Send
 
 from bottega.core.rooms import Room
 from bottega.core.services import Core
+from bottega.core.streams import Streams
 from bottega.core.wire import Capabilities
 from bottega.errors import BottegaError, Conflict, NotFound
 from bottega.server.hello import hello_message
 from bottega.server.hub import Hub
 from bottega.server.messages import MessageRouter
 from bottega.server.options import Options
-from bottega.server.sse import Streams
 
 log = structlog.get_logger()
 

@@ -61,10 +61,11 @@ def create_server(house: House, options: Options | None = None, mcp: Mcp | None 
     )
     handle_errors(app)
     app.state.doors = doors = Doors(app, options, mcp)
+    app.state.streams = doors.streams
     app.router.routes.append(WebSocketRoute("/ws", WebSocketDoor(doors.hub, doors.messages)))
     app.include_router(health_routes(lambda: _report(house, doors)))
     app.include_router(login_routes(passcode), prefix="/api")
-    app.include_router(stream_routes(house.core.bus, doors.streams), prefix="/api")
+    app.include_router(stream_routes(house.core.bus), prefix="/api")
     for routes in core_routes(house.core, options.settings):
         app.include_router(routes, prefix="/api")
     for room in house.rooms:

@@ -7,10 +7,17 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from bottega.core.budgets import Budget, spending_from
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.tasks import Source, Task, Tier
 from bottega.core.llm.testing import LoopbackApi, Received
-from bottega.errors import ApiMaxTokensError, ApiRefusalError, InvalidInput, ModelError
+from bottega.errors import (
+    ApiMaxTokensError,
+    ApiRefusalError,
+    BudgetExceeded,
+    InvalidInput,
+    ModelError,
+)
 
 Connect = Callable[..., Gateway]
 
@@ -289,3 +296,18 @@ async def test_thinking_comes_on_top_of_the_answers_tokens(
     budget = first["thinking"]["budget_tokens"]
     assert first["max_tokens"] == 4096 + budget
     assert second["reasoning_effort"] == "medium"
+
+
+async def test_calls_in_a_block_are_paid_from_its_purse(connect: Connect, api: LoopbackApi) -> None:
+    """However deep the code that calls, and whoever wrote it."""
+    api.reply(json=ANSWER, usage=(1_000_000, 0), times=2)
+    gateway = connect()
+    with spending_from(Budget(1.0)) as purse:
+        await gateway.run(plan, "x")
+        assert purse.spent == pytest.approx(3.0)
+        with pytest.raises(BudgetExceeded):
+            await gateway.run(plan, "x")
+        own = Budget()
+        await gateway.run(plan, "x", budget=own)
+        assert own.spent == pytest.approx(3.0)
+    assert len(api.requests) == 2

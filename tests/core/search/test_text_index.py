@@ -1,16 +1,20 @@
 """Words on SQLite and on PostgreSQL: one behaviour."""
 
+import asyncio
 from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
 from bottega.core.database import Database
-from bottega.core.textindex import TextDocument, TextIndex, make_text_index
+from bottega.core.textindex import TextDocument, TextIndex, make_text_index, rarity
 from bottega.core.textindex.index import MAX_WORDS, words
 from tests.core.search.test_where import FILTERS, ITEMS
+from tests.databases import put_database
 
 DOCUMENTS = [
     TextDocument("race", "A race condition in the OAuth callback", {"project": "alpha"}),
@@ -126,6 +130,66 @@ async def test_asked_for_certain_documents_the_index_scores_them_as_a_search_wou
     hits = {hit.id: hit.score for hit in await index.search("notes", query)}
     scores = await index.scores("notes", query, ["grid", "race", "empty", "absent"])
     assert scores == pytest.approx({"grid": hits["grid"], "race": hits["race"]})
+
+
+VOCABULARY = [f"w{'x' * n}" for n in range(12)]
+TEXTS = st.lists(st.integers(0, 11).map(lambda n: VOCABULARY[n * n // 11]), max_size=8)
+
+
+@given(
+    texts=st.lists(TEXTS.map(" ".join), min_size=20, max_size=60),
+    query=st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=6).map(" ".join),
+    limit=st.integers(1, 8),
+    parity=st.sampled_from([None, 0, 1]),
+)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_words_that_only_weigh_leave_the_best_as_they_are(
+    texts: list[str], query: str, limit: int, parity: int | None
+) -> None:
+    """LB-605: with MaxScore's own bound, exactly what ranking everything gives."""
+    where = None if parity is None else {"parity": parity}
+    documents = [TextDocument(f"d{n}", each, {"parity": n % 2}) for n, each in enumerate(texts)]
+
+    async def search(few: int) -> list[tuple[str, float]]:
+        with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+            patch.setattr(rarity, "FEW", few)
+            patch.setattr(rarity, "USUAL_WEIGHT", 2.2)
+            database = Database(f"sqlite:///{folder}/bottega.db")
+            put_database(Path(folder, "bottega.db"))
+            await database.start()
+            index = make_text_index(database)
+            await index.put("notes", documents)
+            hits = await index.search("notes", query, limit=limit, where=where)
+            await database.stop()
+            return [(hit.id, round(hit.score, 9)) for hit in hits]
+
+    assert asyncio.run(search(few=0)) == asyncio.run(search(few=1_000_000))
+
+
+def test_frequent_words_do_not_select_once_enough_is_found() -> None:
+    """LB-605: the rarest words that find enough come first, then those that could still matter."""
+    found = rarity.Rarity.of(200_000, {"the": 0, "vessel": 70_000, "berth": 30_000, "bell": 400})
+    assert found.words == ("bell", "berth", "vessel")
+    assert found.first(wanted=100) == 1
+    assert found.first(wanted=1_000) == 2
+    assert found.needed(threshold=5.0) == 1
+    assert found.needed(threshold=2.0) == 2
+    assert found.needed(threshold=0.0) == 3
+    assert rarity.Rarity.of(1_000, {"bell": 1, "vessel": 900}).first(wanted=100) == 2
+
+
+async def test_a_word_is_found_as_soon_as_it_is_there(database: Database) -> None:
+    """LB-605: how frequent words are may be known from before, that there are none may not."""
+    index = make_text_index(database)
+    await index.put("notes", [TextDocument("a", "bell"), TextDocument("b", "rope")])
+    assert await ids(index, "anchor bell") == ["a"]
+    assert await index.search("notes", "bell", limit=0) == []
+    await index.put("notes", [TextDocument("b", "anchor")])
+    assert set(await ids(index, "anchor bell")) == {"a", "b"}
+    await index.put("notes", [TextDocument("c", "anchor bell")])
+    assert (await ids(index, "anchor bell"))[0] == "c"
+    await index.delete("notes", ["a", "c"])
+    assert await ids(index, "bell") == []
 
 
 async def test_indexing_is_part_of_the_callers_transaction(database: Database) -> None:

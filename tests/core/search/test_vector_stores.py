@@ -187,3 +187,27 @@ async def test_many_items_go_in_at_once_and_the_right_ones_come_out(store: Vecto
     in_range = {"n": {"$gte": 100, "$lt": 200}}
     hits = await store.query("many", rows[77], limit=200, where=in_range)
     assert {hit.id for hit in hits} == {f"i{n}" for n in range(100, 200)}
+
+
+async def test_ids_and_cosines_are_had_without_the_documents(store: VectorStore) -> None:
+    """The same order as a query's; of certain items, those that exist."""
+    await notes(
+        store,
+        item("east", (1, 0, 0)),
+        item("between", (3, 4, 0)),
+        item("north", (0, 2, 0), {"kind": "x"}),
+        item("empty", (0, 0, 0), {"kind": "x"}),
+    )
+    toward = vector(2, 0, 0)
+    near = await store.nearest(NOTES, toward, limit=2)
+    assert [(key, round(cosine, 4)) for key, cosine in near.items()] == [
+        ("east", 1.0),
+        ("between", 0.6),
+    ]
+    assert set(await store.nearest(NOTES, toward, where={"kind": "x"})) == {"north", "empty"}
+    some = await store.similarities(NOTES, toward, ["north", "between", "empty", "nowhere"])
+    assert some == pytest.approx({"north": 0.0, "between": 0.6, "empty": 0.0}, abs=1e-4)
+    assert await store.similarities(NOTES, toward, []) == {}
+    for ask in (store.nearest("nowhere", toward), store.similarities("nowhere", toward, ["a"])):
+        with pytest.raises(NotFound):
+            await ask

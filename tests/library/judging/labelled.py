@@ -1,10 +1,14 @@
 """The labelled sets, the texts that they are about, and how a judge is scored on them.
 
-`claims_held_out` and `claims_python_policy` were written before the judge. The second is about a
-document that comes with Debian's `python3`; its text is read from the installed package.
+The judge is tuned on `claims_tuning` and `claims_foreign_tuning` and measured on `claims_held_out`
+and `claims_foreign_held_out`. The first of those was written before the tuning began, the second
+before its last round, about documents that were not tuned on; only their totals were looked at.
+The foreign ones are about documents that Debian installs; their texts are read from the installed
+packages.
 """
 
 import asyncio
+import gzip
 import hashlib
 import json
 import re
@@ -26,7 +30,54 @@ from bottega.library.reading import read_document
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "tests" / "library" / "data"
 STANDARDS = ROOT / "examples" / "standards"
-PYTHON_POLICY = Path("/usr/share/doc/python3/python-policy.html")
+DOC = Path("/usr/share/doc")
+POLICY = DOC / "debian-policy"
+LICENSES = Path("/usr/share/common-licenses")
+#: The chapters of the policy that the first tuning claims are about, and those that once were
+#: held out.
+TUNED = (
+    *("archive", "binary", "source", "maintainerscripts"),
+    *("opersys", "files", "customized-programs", "docs"),
+)
+HELD_OUT_ONCE = ("controlfields", "relationships", "sharedlibs")
+FOREIGN = {
+    "python": [DOC / "python3" / "python-policy.html"],
+    "policy": [POLICY / "policy.html" / f"ch-{chapter}.html" for chapter in TUNED],
+    "fields": [POLICY / "policy.html" / f"ch-{chapter}.html" for chapter in HELD_OUT_ONCE],
+    "fhs": [POLICY / "fhs" / "fhs-3.0.html"],
+    "perl": [POLICY / "perl-policy-1.html"],
+    "copyright": [POLICY / "copyright-format-1.0.html"],
+    "autopkgtest": [POLICY / "autopkgtest.html"],
+    "process": [POLICY / "policy.html" / f"{page}.html" for page in ("ch-scope", "ap-process")],
+    "debconf": [POLICY / "debconf_specification.html"],
+    "adduser": [DOC / "adduser" / "README.gz"],
+    "gpl": [LICENSES / "GPL-2"],
+    "gpl3": [LICENSES / "GPL-3"],
+    "lgpl": [LICENSES / "LGPL-2.1"],
+    "gfdl": [LICENSES / "GFDL-1.3"],
+    "apache": [LICENSES / "Apache-2.0"],
+    "artistic": [LICENSES / "Artistic"],
+    "cluster": [DOC / "nodejs" / "api" / "cluster.html"],
+    "valgrind": [DOC / "valgrind" / "html" / "manual-core.html"],
+    "timers": [DOC / "nodejs" / "api" / "timers.html"],
+    "helgrind": [DOC / "valgrind" / "html" / "hg-manual.html"],
+    "bzip2": [DOC / "bzip2" / "manual.html"],
+    "appendix": [
+        POLICY / "policy.html" / f"ap-pkg-{part}.html"
+        for part in ("alternatives", "conffiles", "diversions")
+    ],
+    "packages": [
+        POLICY / "policy.html" / f"ap-pkg-{part}.html" for part in ("sourcepkg", "binarypkg")
+    ],
+    "mpl": [LICENSES / "MPL-2.0"],
+    "triggers": [DOC / "dpkg" / "spec" / "triggers.txt"],
+    "mime": [
+        DOC / "shared-mime-info" / "shared-mime-info-spec.html" / f"{page}.html"
+        for page in ("index", "x34")
+    ],
+    "pam": [DOC / "libpam0g" / "Debian-PAM-MiniPolicy.gz"],
+    "users": [DOC / "base-passwd" / "users-and-groups.html"],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +88,8 @@ class Claim:
     kind: str
     #: Of the paragraph in the edition that the claim was written for.
     sha256: str | None = None
+    #: One of `FOREIGN`; without it, the example standards.
+    document: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +128,28 @@ def standards() -> Texts:
 
 
 @cache
-def python_policy() -> Texts:
+def foreign(document: str) -> Texts:
+    if document == "python":
+        return Texts(_python_policy(), {})
+    read = [read_document(_bytes(path), _name(path)) for path in FOREIGN[document]]
+    paragraphs: dict[str, str] = {}
+    for each in (paragraph for part in read for paragraph in part.paragraphs):
+        paragraphs.setdefault(each.ref, each.text)
+    return Texts(paragraphs, {term.term: term.definition for part in read for term in part.terms})
+
+
+def _bytes(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def _name(path: Path) -> str:
+    """Texts have no ending there."""
+    return path.name if path.suffix in (".html", ".txt") else f"{path.stem}.txt"
+
+
+def _python_policy() -> dict[str, str]:
     """Its paragraphs as `4.2¶2`: the second of section 4.2."""
-    page = html.fromstring(PYTHON_POLICY.read_text("utf-8"))
+    page = html.fromstring(FOREIGN["python"][0].read_text("utf-8"))
     paragraphs: dict[str, str] = {}
     for heading in page.iter("h2", "h3", "h4"):
         number = re.match(r"([\d.]+)\.\s", heading.text_content())
@@ -86,13 +158,41 @@ def python_policy() -> Texts:
         if number and section is not None and f"{number[1]}¶1" not in paragraphs:
             for place, paragraph in enumerate(section.iterchildren("p"), 1):
                 paragraphs[f"{number[1]}¶{place}"] = " ".join(paragraph.text_content().split())
-    return Texts(paragraphs, {})
+    return paragraphs
 
 
-def is_other_edition(claim: Claim, texts: Texts) -> bool:
-    text = texts.paragraphs.get(claim.ref)
+def texts_of(claim: Claim) -> Texts:
+    return foreign(claim.document) if claim.document else standards()
+
+
+def unreadable(wanted: Sequence[Claim]) -> str | None:
+    """Why these claims cannot be judged here: nothing is installed, or another edition."""
+    documents = {claim.document for claim in wanted if claim.document}
+    missing = [str(p) for name in sorted(documents) for p in FOREIGN[name] if not p.exists()]
+    if missing:
+        return f"not installed: {missing[0]}"
+    other = [claim.ref for claim in wanted if claim.document and _is_other_edition(claim)]
+    return f"another edition is installed: {other[0]} differs" if other else None
+
+
+def _is_other_edition(claim: Claim) -> bool:
+    text = texts_of(claim).paragraphs.get(claim.ref)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16] if text is not None else None
     return digest != claim.sha256
+
+
+def many_paragraphs(number: int) -> dict[str, str]:
+    """The example over and over, each time about other vessels, harbours and masters."""
+    paragraphs = standards().paragraphs
+    rounds = number // len(paragraphs) + 1
+    found = {
+        f"{again}/{ref}": re.sub(
+            r"\b(vessel|harbour|watch|skipper)", rf"\1{'abcdefghi'[again]}", text
+        )
+        for again in range(rounds)
+        for ref, text in paragraphs.items()
+    }
+    return dict(list(found.items())[:number])
 
 
 @cache
@@ -104,8 +204,9 @@ def embed(texts: Sequence[str]) -> Vector:
     return asyncio.run(_embedder().embed(texts))
 
 
-def judge_all(wanted: Sequence[Claim], texts: Texts) -> Iterator[Judged]:
+def judge_all(wanted: Sequence[Claim]) -> Iterator[Judged]:
     for claim in wanted:
+        texts = texts_of(claim)
         judgement = judge_citation(
             claim.claim, claim.ref, texts.paragraphs, terms=texts.terms, embed=embed
         )

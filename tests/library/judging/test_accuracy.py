@@ -1,9 +1,9 @@
 """How often the judge is right, offline, on claims that it was not tuned on.
 
-The aim is 0.9 for each figure. Reached: precision of "supported" and recall of "unsupported" on the
-held-out claims over the example. Not reached: the other two there, and all four on the foreign
-document, where paraphrases fail most. The floors are what was measured, rounded down, so that no
-change makes it worse unseen; `python -m bench library_judge` prints the tables.
+The aim is 0.9 for each figure. It is reached on the claims over the example, and on the foreign
+claims that the rules were tuned on; on fresh claims about documents that no rule was written for it
+is not: there one claim in five is judged wrong. The floors are what was measured, rounded down, so
+that no change makes it worse unseen; `python -m bench library_judge` prints the tables.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ import pytest
 
 from bottega.library.judging.verdicts import Verdict
 from tests.library.judging import labelled
-from tests.library.judging.labelled import Claim, Figures, Texts
+from tests.library.judging.labelled import Claim, Figures
 
 
-def measure(claims: Sequence[Claim], texts: Texts) -> tuple[Figures, Figures]:
-    counts = labelled.confusion(list(labelled.judge_all(claims, texts)), leaning=True)
+def measure(claims: Sequence[Claim]) -> tuple[Figures, Figures]:
+    counts = labelled.confusion(list(labelled.judge_all(claims)), leaning=True)
     return (
         labelled.figures(counts, Verdict.SUPPORTED),
         labelled.figures(counts, Verdict.UNSUPPORTED),
@@ -26,35 +26,56 @@ def measure(claims: Sequence[Claim], texts: Texts) -> tuple[Figures, Figures]:
 def test_the_held_out_claims_are_judged_as_well_as_documented() -> None:
     """LB-223."""
     claims = labelled.claims("claims_held_out")
-    assert len(claims) + len(labelled.claims("claims_tuning")) >= 220
-    supported, unsupported = measure(claims, labelled.standards())
-    assert supported.precision >= 0.94
-    assert supported.recall >= 0.85
-    assert unsupported.precision >= 0.89
-    assert unsupported.recall >= 0.96
+    assert len(claims) >= 100
+    supported, unsupported = measure(claims)
+    assert supported.precision >= 0.98
+    assert supported.recall >= 0.93
+    assert unsupported.precision >= 0.94
+    assert unsupported.recall >= 0.98
 
 
-def test_no_claim_with_a_wrong_number_modality_or_negation_gets_through() -> None:
+def test_no_claim_with_a_wrong_modality_paragraph_or_reference_gets_through() -> None:
     """LB-223: what changes a rule most is caught without exception on the held-out claims."""
-    kinds = {"number", "modality", "negated", "wrong_paragraph", "invented_reference"}
+    kinds = {"modality", "wrong_paragraph", "invented_reference"}
     claims = [each for each in labelled.claims("claims_held_out") if each.kind in kinds]
-    assert len(claims) > 50
-    judged = labelled.judge_all(claims, labelled.standards())
+    assert len(claims) >= 12
+    judged = labelled.judge_all(claims)
     assert [each.claim for each in judged if each.judgement.leaning is Verdict.SUPPORTED] == []
 
 
-@pytest.mark.skipif(
-    not labelled.PYTHON_POLICY.exists(), reason="Debian's Python policy is not installed"
-)
 def test_claims_about_a_foreign_document_are_judged_as_well_as_documented() -> None:
     """LB-224."""
-    texts = labelled.python_policy()
-    claims = labelled.claims("claims_python_policy")
-    if any(labelled.is_other_edition(claim, texts) for claim in claims):
-        pytest.skip("another edition of the policy is installed")
-    assert len(claims) >= 60
-    supported, unsupported = measure(claims, texts)
-    assert supported.precision >= 0.75
-    assert supported.recall >= 0.70
-    assert unsupported.precision >= 0.74
-    assert unsupported.recall >= 0.78
+    claims = labelled.claims("claims_foreign_held_out")
+    if reason := labelled.unreadable(claims):
+        pytest.skip(reason)
+    assert len(claims) >= 80
+    supported, unsupported = measure(claims)
+    figures = (supported.precision, supported.recall, unsupported.precision, unsupported.recall)
+    assert min(figures) >= 0.8
+
+
+def test_claims_that_were_held_out_once_stay_as_good_as_they_are() -> None:
+    """LB-224: about Debian's policy manual; they were tuned on since."""
+    claims = [
+        each
+        for each in labelled.claims("claims_foreign_tuning")
+        if each.document in ("policy", "fields")
+    ]
+    if reason := labelled.unreadable(claims):
+        pytest.skip(reason)
+    supported, unsupported = measure(claims)
+    figures = (supported.precision, supported.recall, unsupported.precision, unsupported.recall)
+    assert min(figures) >= 0.9
+
+
+def test_a_true_claim_that_cites_another_paragraph_is_not_supported() -> None:
+    """LB-216: moved on to the next paragraph of its document, hardly one gets through."""
+    moved = []
+    refs = list(labelled.standards().paragraphs)
+    for claim in labelled.claims("claims_tuning"):
+        if claim.label is Verdict.SUPPORTED:
+            after = refs[(refs.index(claim.ref) + 1) % len(refs)]
+            moved.append(Claim(after, claim.claim, Verdict.UNSUPPORTED, "wrong_paragraph"))
+    judged = list(labelled.judge_all(moved))
+    wrong = sum(each.judgement.leaning is Verdict.SUPPORTED for each in judged)
+    assert wrong <= len(judged) / 100

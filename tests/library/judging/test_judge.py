@@ -33,6 +33,8 @@ def failures(judgement: Judgement) -> set[str]:
         ("The vault may be opened by the librarian.", KEY),
         ("Up to eight persons may be carried by a lift.", CAP),
         ("Unless the north shed is full, paint should be kept in it.", SHED),
+        ("According to the house rules, the baker must clean the oven.", OVEN),
+        ("The standard says that the oven has to be cleaned by the baker.", OVEN),
     ],
 )
 def test_a_paraphrase_or_a_part_is_supported(claim: str, paragraph: str) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from bottega.core.events import Event
+from bottega.core.streams import Streams
 from bottega.server.options import Options
-from bottega.server.sse import Streams
+from bottega.server.sse import logged_frames
 from tests.server.http.house import Serve, Served
 
 
@@ -129,7 +130,7 @@ async def test_silence_is_filled_and_loses_no_event(serve: Serve) -> None:
     """A heartbeat must not end the wait for the next event."""
     served = await serve()
     bus = served.house.core.bus
-    stream = Streams(limit=1, heartbeat=0.01).follow(bus.stream(), bus.subscribe)
+    stream = Streams(limit=1, heartbeat=0.01).frames(logged_frames(bus.stream()))
     assert (await anext(stream)).startswith(b"retry: ")
     assert await anext(stream) == b": still here\n\n"
     await publish(served, "a.one")

@@ -12,6 +12,9 @@ from pydantic_core import ErrorDetails
 from bottega.core.documents import frontmatter
 from bottega.core.documents.problems import DocumentError, KeyPath, Positions, Problem, place
 
+#: Characters of a wrong value in a message.
+LONGEST_SHOWN = 200
+
 Meta = TypeVar("Meta")
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -54,7 +57,7 @@ def parse_document(
             raise DocumentError(path, Problem(2, 1, "the frontmatter must be `key: value` lines"))
         # Prose between two rules, not metadata.
         meta, body = {}, text
-    checked = meta if model is None else _check(meta, positions, path, model)
+    checked = meta if model is None else check(meta, positions, path, model)
     body_line = text.count("\n", 0, len(text) - len(body)) + 1
     return Document(str(path), checked, body, body_line, newline, positions)
 
@@ -72,7 +75,7 @@ def render(meta: Mapping[str, Any] | BaseModel, body: str, newline: str = "\n") 
     return body if newline == "\n" else body.replace("\n", newline)
 
 
-def _check(
+def check(
     meta: dict[str, Any], positions: Positions, path: str | Path, model: type[Model]
 ) -> Model:
     try:
@@ -96,7 +99,12 @@ def _explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
         close = difflib.get_close_matches(str(where[-1]), known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
         return f"unknown key {name!r}; {hint}"
-    return f"{name}: {detail['msg']} (it is {detail['input']!r})"
+    return f"{name}: {detail['msg']} (it is {_shown(detail['input'])})"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
 def _keys(model: type[BaseModel], where: KeyPath) -> dict[str, str | None]:

@@ -6,6 +6,7 @@ adding up only what is there is five times as fast.
 
 import asyncio
 import importlib.util
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -58,7 +59,6 @@ class WordLlamaEmbedder:
 
 def _load() -> tuple[Any, Table]:
     """Read the model's files without its package, which would double the memory they take."""
-    from safetensors import safe_open
     from tokenizers import Tokenizer
 
     package = importlib.util.find_spec("wordllama")
@@ -68,5 +68,17 @@ def _load() -> tuple[Any, Table]:
     tokenizer = Tokenizer.from_file(str(files / "tokenizers" / f"{MODEL}_tokenizer_config.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    with safe_open(files / "weights" / f"{MODEL}_256.safetensors", framework="np") as weights:
-        return tokenizer, weights.get_tensor("embedding.weight")
+    return tokenizer, map_table(files / "weights" / f"{MODEL}_256.safetensors")
+
+
+def map_table(path: Path) -> Table:
+    """The token vectors where they lie: only those of words that are met are ever in memory.
+
+    A safetensors file is the length of its header, the header as JSON, then the numbers.
+    """
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        about = json.loads(file.read(length))["embedding.weight"]
+    assert about["dtype"] == "F16"
+    offset = 8 + length + about["data_offsets"][0]
+    return np.asarray(np.memmap(path, np.float16, "r", offset, tuple(about["shape"])))

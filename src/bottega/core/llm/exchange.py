@@ -32,7 +32,7 @@ from bottega.core.llm import connectors, failures
 from bottega.core.llm.connectors import Connector
 from bottega.core.llm.providers import ModelName, Provider
 from bottega.core.llm.tasks import Out, Source, Task, Usage
-from bottega.errors import ApiMaxTokensError, ApiRefusalError, ModelError
+from bottega.errors import ApiMaxTokensError, ModelError
 
 #: How often a provider may pause a long turn of its own tools before we stop going on with it.
 MOST_PAUSES = 10
@@ -99,15 +99,8 @@ class Exchange(Generic[Out]):
     def output(self) -> Out:
         """The checked answer; a refusal or a cut-off raises (FR-089, FR-090)."""
         last = self._replies[-1]
-        text = _final_text(last)
         if last.finish_reason == "content_filter":
-            reason = (last.provider_details or {}).get("refusal") or text or "no reason given"
-            raise ApiRefusalError(
-                f"{self._name.id} refused {self._task.name}: {reason}",
-                provider=self._name.provider.value,
-                model=self._name.id,
-                refusal=reason,
-            )
+            raise failures.refused(last, self._name, self._task.name)
         if last.finish_reason == "length":
             raise ApiMaxTokensError(
                 f"{self._name.id} was cut off in {self._task.name} after "
@@ -117,7 +110,7 @@ class Exchange(Generic[Out]):
                 model=self._name.id,
                 max_tokens=self._max_tokens,
             )
-        return self._parse(text)
+        return self._parse(_final_text(last))
 
     def _parse(self, text: str) -> Out:
         kind = self._task.output

@@ -2,9 +2,10 @@
 
 from pydantic import ValidationError
 from pydantic_ai import exceptions as ai
+from pydantic_ai.messages import ModelResponse, TextPart
 
 from bottega.core.llm.providers import ModelName, Provider
-from bottega.errors import ModelError
+from bottega.errors import ApiRefusalError, ModelError
 
 #: Worth another try later, as it is.
 TRANSIENT = (
@@ -30,6 +31,18 @@ def explain(error: ai.AgentRunError | ai.UserError, model: ModelName) -> ModelEr
         model=model.id,
         provider_status=status,
         retryable=isinstance(error, TRANSIENT),
+    )
+
+
+def refused(reply: ModelResponse, model: ModelName, what: str) -> ApiRefusalError:
+    """FR-089: the provider's own words for it, where it has some."""
+    text = "".join(part.content for part in reply.parts if isinstance(part, TextPart))
+    reason = (reply.provider_details or {}).get("refusal") or text or "no reason given"
+    return ApiRefusalError(
+        f"{model.id} refused {what}: {reason}",
+        provider=model.provider.value,
+        model=model.id,
+        refusal=reason,
     )
 
 

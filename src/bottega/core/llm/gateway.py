@@ -9,21 +9,22 @@ from contextlib import (
     contextmanager,
     nullcontext,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
 
-from bottega.core.budgets import Budget
+from bottega.core.budgets import Budget, purse
 from bottega.core.llm import offline
 from bottega.core.llm.books import Entry, booked
 from bottega.core.llm.ledger import Ledger
 from bottega.core.llm.providers import ModelMode, ModelName, Models
-from bottega.core.llm.tasks import Answer, Out, Task
+from bottega.core.llm.tasks import Answer, Out, Task, Tier
 from bottega.core.traces.spans import SpanKind
-from bottega.errors import Conflict, ModelError
+from bottega.errors import Conflict, ModelError, Unavailable
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import Span
+    from pydantic_ai.models import Model
 
     from bottega.core.llm.connectors import Connector
     from bottega.core.llm.exchange import Exchange
@@ -42,12 +43,14 @@ class Options(TypedDict, total=False):
 
     #: The session that the call is made for.
     session_id: str | None
-    #: Where its cost is drawn from.
+    #: Where its cost is drawn from; without, the purse of the block around it.
     budget: Budget | None
     #: The longest answer; 4096 unless given.
     max_tokens: int
     #: What the provider may do for the model, such as searching the web.
     tools: "Sequence[Connector]"
+    #: Another model than the one of the task's tier, by its full name (`provider:model`).
+    model: str | None
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,10 @@ class Call(Generic[In, Out]):
     task: Task[In, Out]
     input: In
     session_id: str | None = None
-    budget: Budget | None = None
+    budget: Budget | None = field(default_factory=purse)
     max_tokens: int = MAX_TOKENS
     tools: "Sequence[Connector]" = ()
+    model: str | None = None
 
     @cached_property
     def prompt(self) -> str:
@@ -147,6 +151,40 @@ class Gateway:
             async with aclosing(_pieces(call, exchange, entry)) as pieces:
                 yield Stream(pieces)
 
+    async def model(
+        self,
+        which: Tier | str,
+        *,
+        call_type: str,
+        session_id: str | None = None,
+        budget: Budget | None = None,
+        max_tokens: int = MAX_TOKENS,
+    ) -> "Model":
+        """A model for an agent loop of Pydantic AI: the tier's, or one by its full name.
+
+        Each of its requests is priced, logged, traced and held to the budget as a task's is.
+        """
+        name = self._models.name(which)
+        if name.offline:
+            raise Unavailable(
+                f"No model is there for {call_type}: {self.mode.reason}. "
+                "Set a provider's key, or do without a model."
+            )
+        model = await self._models.named(name)
+        from bottega.core.llm.metered import MeteredModel
+
+        def book(prompt: str) -> AbstractContextManager[Entry]:
+            return self._booked(
+                name,
+                call_type,
+                prompt,
+                session_id=session_id,
+                budget=budget,
+                max_tokens=max_tokens,
+            )
+
+        return MeteredModel(model, name, call_type, book, budget, max_tokens)
+
     async def _answer(self, call: Call[In, Out]) -> Answer[Out]:
         exchange = await self._prepare(call)
         with self._book(call) as entry:
@@ -160,12 +198,12 @@ class Gateway:
 
     async def _prepare(self, call: Call[In, Out]) -> "Exchange[Out] | None":
         """All that comes before the call proper: refuse it, or build what it needs."""
-        name = self.mode.name(call.task.tier)
+        name = self._models.name(call.model or call.task.tier)
         if name.offline:
             return None
         if call.budget is not None:
             call.budget.check()
-        model = await self._models.get(call.task.tier)
+        model = await self._models.named(name)
         from bottega.core.llm.exchange import Exchange
 
         return Exchange(
@@ -177,38 +215,51 @@ class Gateway:
             tools=call.tools,
         )
 
-    @contextmanager
-    def _book(self, call: Call[In, Out]) -> Iterator[Entry]:
+    def _book(self, call: Call[In, Out]) -> AbstractContextManager[Entry]:
         """A block in which the call happens: in the ledger and, with traces, in a span."""
-        name = self.mode.name(call.task.tier)
-        entry = Entry(
-            self._ledger,
-            name,
+        return self._booked(
+            self._models.name(call.model or call.task.tier),
             call.task.name,
             call.prompt,
             session_id=call.session_id,
             budget=call.budget,
+            max_tokens=call.max_tokens,
         )
-        with self._span(call, name) as span, booked(entry):
+
+    @contextmanager
+    def _booked(
+        self,
+        name: ModelName,
+        call_type: str,
+        prompt: str,
+        *,
+        session_id: str | None,
+        budget: Budget | None,
+        max_tokens: int,
+    ) -> Iterator[Entry]:
+        entry = Entry(self._ledger, name, call_type, prompt, session_id=session_id, budget=budget)
+        with self._span(name, call_type, session_id, max_tokens) as span, booked(entry):
             yield entry
             if span is not None:
                 span.set_attribute("gen_ai.usage.input_tokens", entry.usage.input_tokens)
                 span.set_attribute("gen_ai.usage.output_tokens", entry.usage.output_tokens)
                 span.set_attribute("bottega.cost_usd", entry.cost)
 
-    def _span(self, call: Call[In, Out], name: ModelName) -> "AbstractContextManager[Span | None]":
+    def _span(
+        self, name: ModelName, call_type: str, session_id: str | None, max_tokens: int
+    ) -> "AbstractContextManager[Span | None]":
         if self._traces is None:
             return nullcontext()
         return self._traces.span(
             f"chat {name.id}",
             SpanKind.MODEL,
-            session_id=call.session_id,
+            session_id=session_id,
             attributes={
                 "gen_ai.operation.name": "chat",
                 "gen_ai.provider.name": name.provider.value,
                 "gen_ai.request.model": name.id,
-                "gen_ai.request.max_tokens": call.max_tokens,
-                "bottega.task": call.task.name,
+                "gen_ai.request.max_tokens": max_tokens,
+                "bottega.task": call_type,
             },
         )
 

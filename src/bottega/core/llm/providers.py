@@ -189,9 +189,20 @@ class Models:
         self._built: dict[ModelName, Model] = {}
         self._building = asyncio.Lock()
 
+    def name(self, which: Tier | str) -> ModelName:
+        """The model of a tier, or another one by its full name (`provider:model`)."""
+        if isinstance(which, Tier):
+            return self.mode.name(which)
+        name = _parse("The model", which)
+        _check_access(name.provider, self._access)
+        return name
+
     async def get(self, tier: Tier) -> "Model":
         """The model of a tier, for a mode that is not offline there."""
-        name = self.mode.name(tier)
+        return await self.named(self.mode.name(tier))
+
+    async def named(self, name: ModelName) -> "Model":
+        """The model itself, of a name that is not offline."""
         if name not in self._built:
             async with self._building:
                 if name not in self._built:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime, timedelta
@@ -15,6 +15,7 @@ from pydantic_core import to_jsonable_python
 from bottega.core import clock
 from bottega.core.runs.history import Draft, History
 from bottega.core.runs.news import News
+from bottega.core.runs.outbox import Outbox
 from bottega.core.runs.outcomes import adapter_of, describe, restore, result_type, unforeseen
 from bottega.core.runs.patience import patiently
 from bottega.core.runs.run import Happening, Run, RunEvent
@@ -51,16 +52,25 @@ class RunContext:
     """
 
     def __init__(
-        self, run: Run, history: History, news: News, checkpoint: Checkpoint, traces: Traces | None
+        self,
+        run: Run,
+        history: History,
+        news: News,
+        checkpoint: Checkpoint,
+        traces: Traces | None,
+        told: Collection[str] = frozenset(),
     ) -> None:
+        """`told`: keys of events that the list has from an earlier life of the run."""
         self.id = run.id
         self.kind = run.kind
         self.user_id = run.user_id
         self.session_id = run.session_id
         self._history = history
+        self._outbox = Outbox(run.id, history)
         self._news = news
         self._checkpoint = checkpoint
         self._traces = traces
+        self._told = told
         self._steps = itertools.count(1)
         self._emitted: defaultdict[int | None, Iterator[int]] = defaultdict(itertools.count)
 
@@ -112,14 +122,25 @@ class RunContext:
         outcome = await self._checkpoint("pause", wait)
         return cast("JsonValue", outcome["value"])
 
-    async def emit(self, type: str, payload: Mapping[str, Any] | None = None) -> None:
-        """Add to the run's event list, and tell the bus (`run.{type}`); a replay adds nothing."""
+    async def emit(
+        self, type: str, payload: Mapping[str, Any] | None = None, *, key: str | None = None
+    ) -> None:
+        """Add to the run's event list, and tell the bus (`run.{type}`); a replay adds nothing.
+
+        An event is known again by its place among those of its step, or of the run's body. Where
+        branches that are awaited together emit between steps that place is up to chance: there
+        give a `key`, which no other event of the run has.
+        """
         if type in OWN_TYPES:
             raise InvalidInput(f"The event type {type!r} is the run's own. Choose another.")
+        key = f"emit {key}" if key is not None else self._next_place()
+        if key not in self._told:
+            await self._outbox.put(Draft(key, type, to_jsonable_python(payload or {})))
+
+    def _next_place(self) -> str:
         step = _step.get()
         place = "body" if step is None else f"step {step}"
-        key = f"{place} emit {next(self._emitted[step])}"
-        await self._history.record(self.id, Draft(key, type, to_jsonable_python(payload or {})))
+        return f"{place} emit {next(self._emitted[step])}"
 
     def _span(self, step: str) -> AbstractContextManager[object]:
         if self._traces is None:

@@ -30,8 +30,14 @@ APPLICATION = "bottega"
 APPLICATION_VERSION = "1"
 #: Threads for DBOS's short statements, and for `asyncio.to_thread`, which it takes over.
 THREADS = 32
+#: To PostgreSQL. SQLite has one writer: threads that wait for the only connection wait in a row,
+#: while those that have their own are sent to sleep by SQLite, each time for longer.
 CONNECTIONS = 8
 QUEUE_POLL_SECONDS = 0.5
+#: How soon DBOS takes up runs that were left unfinished, and for how long after a start it is in
+#: such a hurry; by itself it would look once a second.
+RECOVERY_POLL_SECONDS = 0.1
+RECOVERY_SECONDS = 3.0
 
 Workflow = Callable[[str], Coroutine[Any, Any, None]]
 
@@ -59,6 +65,7 @@ class Engine:
             for kind, workflow in kinds.items():
                 self.add(kind, workflow)
             instance.listen_queues(list(works_on))
+            _hurry(instance)
             # Told on the loop's own thread which loop it is; `launch` then may take its time.
             instance._background_event_loop.set_main_loop()
             await asyncio.to_thread(instance.launch)
@@ -157,7 +164,7 @@ class Engine:
                 # Plain JSON: safe to load, and to look at.
                 "serializer": DBOSPortableJSONSerializer(),
                 "max_executor_threads": THREADS,
-                "sys_db_pool_size": CONNECTIONS,
+                "sys_db_pool_size": 1 if _is_sqlite(self._url) else CONNECTIONS,
                 # Nothing of ours waits for these notifications; short, so that it stops quickly.
                 "notification_listener_polling_interval_sec": 0.2,
                 "enable_otlp": False,
@@ -166,13 +173,25 @@ class Engine:
         )
 
 
+def _hurry(instance: "DBOS") -> None:
+    recovering = instance._registry.get_internal_queue()
+    usual = recovering._polling_interval_sec
+    recovering._polling_interval_sec = RECOVERY_POLL_SECONDS
+    loop = asyncio.get_running_loop()
+    loop.call_later(RECOVERY_SECONDS, setattr, recovering, "_polling_interval_sec", usual)
+
+
 def _use_write_ahead_log(url: str) -> None:
     """A step is two small commits, each several times faster so, and as durable."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite" and parsed.database:
-        connection = sqlite3.connect(parsed.database)
+    database = make_url(url).database
+    if _is_sqlite(url) and database:
+        connection = sqlite3.connect(database)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.close()
+
+
+def _is_sqlite(url: str) -> bool:
+    return make_url(url).get_backend_name() == "sqlite"
 
 
 class _Forward(logging.Handler):

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -74,7 +74,7 @@ class History:
                 raise _no_run(run_id)
             run = row.to_run()
             draft = decide(run)
-            if run.status.is_final or await _has_key(session, run_id, draft.key):
+            if run.status.is_final or await _known_keys(session, run_id, [draft.key]):
                 return run
             event = RunEvent(run_id, run.position + 1, draft.type, draft.payload, clock.now())
             run = advance(run, event)
@@ -84,8 +84,40 @@ class History:
         return run
 
     async def record(self, run_id: str, draft: Draft) -> None:
-        """Append what the run itself has to say, however long the database is away."""
+        """Append what moves the run, however long the database is away."""
         await patiently(lambda: self.append(run_id, lambda _: draft))
+
+    async def tell(self, run_id: str, drafts: Sequence[Draft]) -> None:
+        """Append what the run tells of itself and what moves it nowhere, in one transaction.
+
+        The disk is not waited for: what a power cut takes, the run tells again when it goes on.
+        """
+        await patiently(lambda: self._tell(run_id, drafts))
+
+    async def _tell(self, run_id: str, drafts: Sequence[Draft]) -> None:
+        async with self._database.write(durable=False) as session:
+            # By columns: a row with all of a run's input would be read for every word it says.
+            held = select(*_HEAD).where(RunRow.id == run_id).with_for_update()
+            row = (await session.execute(held)).one_or_none()
+            if row is None:
+                raise _no_run(run_id)
+            head = _Head(*row)
+            known = await _known_keys(session, run_id, [draft.key for draft in drafts])
+            fresh = {draft.key: draft for draft in drafts if draft.key not in known}
+            if not fresh or RunStatus(head.status).is_final:
+                return
+            events = {
+                key: RunEvent(run_id, position, draft.type, draft.payload, clock.now())
+                for position, (key, draft) in enumerate(fresh.items(), head.position + 1)
+            }
+            rows = [_columns(event, key) for key, event in events.items()]
+            await session.execute(insert(RunEventRow), rows)
+            moved = update(RunRow).where(RunRow.id == run_id)
+            position = head.position + len(events)
+            now = rows[-1]["created_at"]
+            await session.execute(moved.values(position=position, updated_at=now, recoveries=0))
+        for event in events.values():
+            self._publish(head, event)
 
     async def get(self, run_id: str, *, user_id: str | None = None) -> Run:
         async with self._database.read() as session:
@@ -135,6 +167,11 @@ class History:
             row = await session.scalar(query)
         return row.to_event() if row else None
 
+    async def keys(self, run_id: str) -> frozenset[str]:
+        query = select(RunEventRow.key).where(RunEventRow.run_id == run_id)
+        async with self._database.read() as session:
+            return frozenset(await session.scalars(query))
+
     async def unfinished(self) -> int:
         final = [status for status in RunStatus if status.is_final]
         query = select(func.count()).select_from(RunRow).where(RunRow.status.not_in(final))
@@ -154,7 +191,7 @@ class History:
             raise Conflict(f"The run {wanted.id!r} exists already and is another one.")
         return run
 
-    def _publish(self, run: Run, event: RunEvent) -> None:
+    def _publish(self, run: "Run | _Head", event: RunEvent) -> None:
         self._bus.publish(
             Event(
                 f"run.{event.type}",
@@ -171,20 +208,39 @@ class History:
         )
 
 
-async def _has_key(session: AsyncSession, run_id: str, key: str) -> bool:
-    query = select(RunEventRow.position).where(RunEventRow.run_id == run_id, RunEventRow.key == key)
-    return await session.scalar(query) is not None
+class _Head(NamedTuple):
+    """What of a run its events are told with."""
+
+    id: str
+    kind: str
+    status: str
+    user_id: str
+    session_id: str | None
+    position: int
+
+
+_HEAD = tuple(getattr(RunRow, name) for name in _Head._fields)
+
+
+async def _known_keys(session: AsyncSession, run_id: str, keys: Sequence[str]) -> set[str]:
+    """Those of the keys that the list has."""
+    query = select(RunEventRow.key).where(RunEventRow.run_id == run_id, RunEventRow.key.in_(keys))
+    return set(await session.scalars(query))
 
 
 def _row(event: RunEvent, key: str) -> RunEventRow:
-    return RunEventRow(
-        run_id=event.run_id,
-        position=event.position,
-        key=key,
-        type=event.type,
-        payload=event.payload,
-        created_at=event.created_at,
-    )
+    return RunEventRow(**_columns(event, key))
+
+
+def _columns(event: RunEvent, key: str) -> dict[str, Any]:
+    return {
+        "run_id": event.run_id,
+        "position": event.position,
+        "key": key,
+        "type": event.type,
+        "payload": event.payload,
+        "created_at": event.created_at,
+    }
 
 
 def _no_run(run_id: str) -> NotFound:

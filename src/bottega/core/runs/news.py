@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
@@ -14,22 +15,35 @@ T = TypeVar("T")
 LOOK_AGAIN_SECONDS = 10.0
 
 
+@dataclass(eq=False, slots=True)
+class _Watcher:
+    #: Whether only what changes a run's status or reply concerns it.
+    of_moves: bool
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class News:
     def __init__(self) -> None:
-        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self._watchers: dict[str, set[_Watcher]] = {}
 
-    def arrived(self, run_id: str) -> None:
-        for waiting in self._waiting.get(run_id, ()):
-            waiting.set()
+    def arrived(self, run_id: str, *, is_move: bool) -> None:
+        for watcher in self._watchers.get(run_id, ()):
+            if is_move or not watcher.of_moves:
+                watcher.news.set()
 
     async def wait_for(
         self,
         run_id: str,
         look: Callable[[], Awaitable[T | None]],
         deadline: datetime | None = None,
+        *,
+        of_moves: bool = True,
     ) -> T | None:
-        """What `look` finds, as soon as it finds something; `None` when the deadline passes."""
-        with self._watching(run_id) as news:
+        """What `look` finds, as soon as it finds something; `None` when the deadline passes.
+
+        It looks again when the run has moved; not `of_moves`, when anything was told of it.
+        """
+        with self._watching(run_id, of_moves) as news:
             while True:
                 news.clear()
                 if (found := await look()) is not None:
@@ -47,13 +61,13 @@ class News:
                     pass
 
     @contextmanager
-    def _watching(self, run_id: str) -> Iterator[asyncio.Event]:
-        news = asyncio.Event()
-        watchers = self._waiting.setdefault(run_id, set())
-        watchers.add(news)
+    def _watching(self, run_id: str, of_moves: bool) -> Iterator[asyncio.Event]:
+        watcher = _Watcher(of_moves)
+        watchers = self._watchers.setdefault(run_id, set())
+        watchers.add(watcher)
         try:
-            yield news
+            yield watcher.news
         finally:
-            watchers.discard(news)
+            watchers.discard(watcher)
             if not watchers:
-                self._waiting.pop(run_id, None)
+                self._watchers.pop(run_id, None)

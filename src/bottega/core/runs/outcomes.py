@@ -8,6 +8,7 @@ The stored form is plain JSON that anyone may look at, and nothing in it names c
 import functools
 import inspect
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter
@@ -67,7 +68,9 @@ def result_type(function: Callable[..., Any]) -> Any:
     """What the function is annotated to give; without an annotation, plain JSON."""
     while isinstance(function, functools.partial):
         function = function.func
-    try:
-        return get_type_hints(inspect.unwrap(function)).get("return", Any)
-    except (NameError, TypeError):
-        return Any
+    function = inspect.unwrap(function)
+    # Of all hints only this one: what stands under TYPE_CHECKING for an argument cannot be found,
+    # and would make plain JSON of every result.
+    given = {"return": getattr(function, "__annotations__", {}).get("return", Any)}
+    names = getattr(function, "__globals__", {})
+    return get_type_hints(SimpleNamespace(__annotations__=given), names)["return"]

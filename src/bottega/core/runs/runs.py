@@ -7,16 +7,18 @@ process that dies go on in another within seconds.
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, JsonValue
 from sqlalchemy import make_url
 
+from bottega.core import clock
 from bottega.core.database import Database
 from bottega.core.events import Event, EventBus
 from bottega.core.ids import new_id
-from bottega.core.runs.context import answer_to
+from bottega.core.runs.context import OWN_TYPES, answer_to
 from bottega.core.runs.engine import Engine
 from bottega.core.runs.history import Draft, History
 from bottega.core.runs.kinds import Body, In, Kind, Out, make_kind
@@ -127,8 +129,18 @@ class Runs:
         await self._worker.submit(run)
         return run.id
 
-    async def reply(self, run_id: str, message: JsonValue, *, user_id: str | None = None) -> Run:
-        """Answer what a paused run waits for. It is kept even if nobody works on the run now."""
+    async def reply(
+        self,
+        run_id: str,
+        message: JsonValue,
+        *,
+        user_id: str | None = None,
+        pause_key: str | None = None,
+    ) -> Run:
+        """Answer what a paused run waits for. It is kept even if nobody works on the run now.
+
+        With the `key` of `waiting_for` it answers that pause only, and never one that came after.
+        """
         await self.get(run_id, user_id=user_id)
 
         def answer(run: Run) -> Draft:
@@ -137,6 +149,13 @@ class Runs:
                     f"The run {run_id!r} is {run.status} and waits for no reply.",
                     status=run.status,
                     waiting_for=None,
+                )
+            if pause_key not in (None, run.waiting_for["key"]):
+                raise Conflict(
+                    f"The run {run_id!r} has gone on and now waits for something else: "
+                    f"{run.waiting_for['reason']}.",
+                    status=run.status,
+                    waiting_for=run.waiting_for,
                 )
             key = answer_to(run.waiting_for["key"])
             return Draft(key, Happening.REPLIED, {"message": message})
@@ -178,6 +197,19 @@ class Runs:
         await self.get(run_id, user_id=user_id)
         return await self._history.events(run_id, after=after, limit=limit)
 
+    async def news(
+        self, run_id: str, *, after: int = 0, limit: int = 1000, wait: float = 0
+    ) -> Sequence[RunEvent]:
+        """The same, waiting so many seconds for one if there is none and the run goes on."""
+
+        async def look() -> Sequence[RunEvent] | None:
+            is_over = (await self.get(run_id)).status.is_final
+            found = await self._history.events(run_id, after=after, limit=limit)
+            return found if found or is_over else None
+
+        deadline = clock.now() + timedelta(seconds=wait)
+        return await self._news.wait_for(run_id, look, deadline, of_moves=False) or []
+
     async def wait(
         self, run_id: str, statuses: Collection[RunStatus] = FINAL | {RunStatus.PAUSED}
     ) -> Run:
@@ -204,8 +236,10 @@ class Runs:
         return kind.output.model_validate(run.output)
 
     def _hear(self, event: Event) -> None:
+        if not event.durable:  # text that passes by is no news
+            return
         run_id = str(event.payload.get("run_id"))
-        self._news.arrived(run_id)
+        self._news.arrived(run_id, is_move=event.topic.removeprefix("run.") in OWN_TYPES)
         if event.topic == f"run.{Happening.CANCELLED}":
             self._worker.interrupt(run_id)
 

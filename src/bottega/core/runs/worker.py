@@ -115,7 +115,11 @@ class Worker:
     async def _work(self, run: Run) -> Draft:
         """Run it to its end, which is returned for the list."""
         kind = self._kinds[run.kind]
-        context = RunContext(run, self._history, self._news, self._engine.checkpoint, self._traces)
+        # Asked for at once: a replay would else look up each of its events by itself.
+        told = await patiently(lambda: self._history.keys(run.id))
+        context = RunContext(
+            run, self._history, self._news, self._engine.checkpoint, self._traces, told
+        )
         try:
             await self._begin(run)
             output = await kind.body(context, kind.input.model_validate(run.input))

@@ -2,34 +2,48 @@
 
 Each collection is an FTS5 table of its own: BM25 weighs a word by how rare it is, and how rare it
 is among another collection's documents must not count.
+
+FTS5 finds a document in a fraction of the time in which it ranks one. So in large collections it
+ranks only documents that have one of the query's rarer words (`rarity.py` says which those are);
+the frequent ones still weigh.
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
-    Result,
+    Select,
     TableClause,
     column,
     delete,
+    exists,
+    func,
     insert,
-    literal_column,
     select,
     table,
     text,
+    union_all,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bottega.core.database import Database
 from bottega.core.textindex.index import TextDocument, TextHit, words
+from bottega.core.textindex.rarity import Rarity
 from bottega.core.textindex.sql import SqlTextIndex, batches, find
 from bottega.core.textindex.tables import IndexedText
 from bottega.core.vectors.json1 import as_sql
 from bottega.core.vectors.store import Where
-from bottega.core.vectors.where import parse
+from bottega.core.vectors.where import Condition, parse
 
 
 class Fts5Index(SqlTextIndex):
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        #: By collection: how many documents it has, and how many of them have a word.
+        self._counts: dict[int, tuple[int, Mapping[str, int]]] = {}
+
     async def put(
         self,
         collection: str,
@@ -81,21 +95,9 @@ class Fts5Index(SqlTextIndex):
             number = await find(open_session, collection)
             if number is None or not asked:
                 return []
-            best: Any = select(column("rowid"), column("rank")).select_from(_fts(number))
-            best = best.where(_match(asked))
-            if condition is None:
-                best = best.order_by(column("rank")).limit(limit)
-            ranked = best.subquery()
-            statement = (
-                select(IndexedText.id, ranked.c.rank)
-                .join(ranked, ranked.c.rowid == IndexedText.key)
-                .order_by(ranked.c.rank, IndexedText.key)
-                .limit(limit)
-            )
-            if condition is not None:
-                statement = statement.where(as_sql(condition, IndexedText.details))
-            rows = await open_session.execute(statement)
-            return [TextHit(row.id, -row.rank) for row in rows]
+            rarity = await self._rarity(open_session, number, asked)
+            best = await _best(open_session, number, rarity, limit, condition)
+            return [TextHit(row.id, -row.rank) for row in best]
 
     async def scores(
         self,
@@ -108,19 +110,27 @@ class Fts5Index(SqlTextIndex):
         asked = words(query)
         async with self._reading(session) as open_session:
             number = await find(open_session, collection)
-            if number is None or not asked:
+            if number is None or not asked or not ids:
                 return {}
-            keys = await self._keys(open_session, number, ids)
-            scored: dict[int, float] = {}
-            for some in batches(list(keys.values())):
-                # The plus keeps FTS5 from starting a search, and its statistics, for each row.
-                found: Result[Any] = await open_session.execute(
-                    select(column("rowid"), column("rank"))
-                    .select_from(_fts(number))
-                    .where(_match(asked), literal_column("+rowid").in_(some))
-                )
-                scored.update((row.rowid, -row.rank) for row in found)
-        return {item_id: scored[key] for item_id, key in keys.items() if key in scored}
+            parameters = {"query": _any(asked), "number": number, "ids": json.dumps(ids)}
+            rows = await open_session.execute(text(SCORED.format(number=number)), parameters)
+            return {item_id: -rank for item_id, rank in rows}
+
+    async def _rarity(self, session: AsyncSession, number: int, asked: Sequence[str]) -> Rarity:
+        """Counts are kept while the number of documents stays: nearly right is enough."""
+        before, kept = self._counts.get(number, (0, {}))
+        unknown = [word for word in asked if word not in kept]
+        documents, counts = await _count(session, number, unknown)
+        if documents != before:
+            if kept:
+                documents, counts = await _count(session, number, asked)
+            kept = {}
+        known = {**kept, **counts}
+        if len(self._counts) > MOST_COLLECTIONS or len(known) > MOST_WORDS:
+            self._counts.clear()
+        # A word that is nowhere is looked for each time: it has to be found as soon as it is there.
+        self._counts[number] = documents, {word: count for word, count in known.items() if count}
+        return Rarity.of(documents, {word: known[word] for word in asked})
 
 
 CREATE = (
@@ -128,14 +138,107 @@ CREATE = (
     "USING fts5(text, tokenize='porter unicode61 remove_diacritics 2')"
 )
 DROP = "DROP TABLE IF EXISTS text_index_{number}"
+COUNT = ", (SELECT count(*) FROM text_index_{number} WHERE text MATCH :word{place})"
+# The plus keeps FTS5 from starting a search, and its statistics, for each row.
+SCORED = """
+    SELECT (SELECT id FROM text_documents WHERE key = found.rowid), rank
+    FROM text_index_{number} AS found
+    WHERE text MATCH :query AND +rowid IN (
+        SELECT key FROM text_documents
+        WHERE collection_id = :number AND id IN (SELECT value FROM json_each(:ids))
+    )
+"""
+#: What is kept of how frequent words are.
+MOST_COLLECTIONS, MOST_WORDS = 100, 10_000
+
+
+class Ranked(NamedTuple):
+    #: Lower is better.
+    rank: float
+    key: int
+    id: str
+
+
+async def _best(
+    session: AsyncSession,
+    number: int,
+    rarity: Rarity,
+    limit: int,
+    condition: Condition | None,
+) -> list[Ranked]:
+    if not rarity.words or limit <= 0:
+        return []
+
+    async def rank(expression: str, weighing: Sequence[str]) -> list[Ranked]:
+        found = await session.execute(_ranked(number, expression, weighing, limit, condition))
+        return [Ranked(row.rank, row.key, row.id) for row in found]
+
+    first = rarity.first(limit)
+    selecting, rest = rarity.words[:first], rarity.words[first:]
+    best = await rank(_any(selecting), rest)
+    needed = rarity.needed(-best[-1].rank if len(best) == limit else 0.0)
+    if needed > first:
+        others = f"({_any(rarity.words[first:needed])}) NOT ({_any(selecting)})"
+        best = sorted([*best, *await rank(others, rarity.words[needed:])])[:limit]
+    return best
+
+
+async def _count(
+    session: AsyncSession, number: int, asked: Sequence[str]
+) -> tuple[int, dict[str, int]]:
+    """How many documents there are, and how many have each of the words."""
+    having = "".join(COUNT.format(number=number, place=place) for place in range(len(asked)))
+    # FTS5 keeps a row there for every document, and SQLite counts a table by its pages.
+    statement = f"SELECT (SELECT count(*) FROM text_index_{number}_docsize){having}"  # noqa: S608
+    parameters = {f"word{place}": _any([word]) for place, word in enumerate(asked)}
+    [documents, *counts] = (await session.execute(text(statement), parameters)).one()
+    return documents, dict(zip(asked, counts, strict=True))
+
+
+def _ranked(
+    number: int,
+    expression: str,
+    weighing: Sequence[str],
+    limit: int,
+    condition: Condition | None,
+) -> Select[Any]:
+    """The best documents of an expression; words that only weigh count where they stand."""
+    found: Any = _found(number, expression, limit, condition)
+    if weighing:
+        # Ranked with these words and without: what has one of them comes twice, once too low.
+        having_both = _found(number, f"({expression}) AND ({_any(weighing)})", limit, condition)
+        either = union_all(*(select(each.subquery()) for each in (found, having_both))).subquery()
+        rank = func.min(either.c.rank).label("rank")
+        found = select(either.c.key, rank).group_by(either.c.key)
+        found = found.order_by(rank, either.c.key).limit(limit)
+    best = found.subquery()
+    return (
+        select(IndexedText.id, best.c.key, best.c.rank)
+        .join(best, best.c.key == IndexedText.key)
+        .order_by(best.c.rank, best.c.key)
+    )
+
+
+def _found(
+    number: int, expression: str, limit: int, condition: Condition | None
+) -> Select[tuple[int, float]]:
+    fts = _fts(number)
+    found = select(fts.c.rowid.label("key"), fts.c.rank).where(_match(fts, expression))
+    if condition is not None:
+        mine = IndexedText.key == fts.c.rowid
+        found = found.where(exists().where(mine, as_sql(condition, IndexedText.details)))
+    # By the key too: by the rank alone FTS5 would sort, and sort everything that it finds.
+    return found.order_by(fts.c.rank, fts.c.rowid).limit(limit)
 
 
 def _fts(number: int) -> TableClause:
-    return table(f"text_index_{number}", column("rowid"), column("text"))
+    return table(f"text_index_{number}", column("rowid"), column("text"), column("rank"))
 
 
-def _match(asked: Sequence[str]) -> ColumnElement[bool]:
+def _any(asked: Sequence[str]) -> str:
     # In quotes a word is only a word: AND, NEAR and * mean nothing.
-    return column("text").op("MATCH", is_comparison=True)(
-        " OR ".join(f'"{word}"' for word in asked)
-    )
+    return " OR ".join(f'"{word}"' for word in asked)
+
+
+def _match(fts: TableClause, expression: str) -> ColumnElement[bool]:
+    return fts.c.text.op("MATCH", is_comparison=True)(expression)

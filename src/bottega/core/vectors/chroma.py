@@ -17,6 +17,7 @@ from bottega.core.vectors.store import (
     check_items,
     check_name,
     check_vector,
+    unit,
 )
 from bottega.core.vectors.where import (
     Comparison,
@@ -111,6 +112,18 @@ class ChromaVectorStore:
             VectorHit(item_id, document or "", metadata or {}, distance)
             for item_id, document, metadata, distance in zip(*columns, strict=True)
         ]
+
+    async def nearest(
+        self, collection: str, vector: Vector, *, limit: int = 10, where: Where | None = None
+    ) -> dict[str, float]:
+        hits = await self.query(collection, vector, limit=limit, where=where)
+        return {hit.id: 1 - hit.distance for hit in hits}
+
+    async def similarities(
+        self, collection: str, vector: Vector, ids: Sequence[str]
+    ) -> dict[str, float]:
+        items = await self.get(collection, ids)
+        return {item.id: float(item.vector @ unit(vector)) for item in items}
 
     async def get(self, collection: str, ids: Sequence[str]) -> list[VectorItem]:
         place = await self._server.reach(collection)

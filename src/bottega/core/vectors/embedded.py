@@ -101,6 +101,22 @@ class EmbeddedVectorStore(SqlVectorStore):
                 matrix = await self._current(session, collection)
                 vector = check_vector(collection, vector, matrix.dimension)
 
+    async def nearest(
+        self, collection: str, vector: Vector, *, limit: int = 10, where: Where | None = None
+    ) -> dict[str, float]:
+        condition = parse(where)
+        async with self._turns[collection]:
+            matrix = await self._read_current(collection)
+            vector = check_vector(collection, vector, matrix.dimension)
+            return dict(await _nearest(matrix, vector, limit, condition))
+
+    async def similarities(
+        self, collection: str, vector: Vector, ids: Sequence[str]
+    ) -> dict[str, float]:
+        async with self._turns[collection]:
+            matrix = await self._read_current(collection)
+            return matrix.cosines(check_vector(collection, vector, matrix.dimension), ids)
+
     async def scroll(
         self,
         collection: str,
@@ -133,9 +149,13 @@ class EmbeddedVectorStore(SqlVectorStore):
             return await _count(session, found.id)
 
     async def _matching(self, collection: str, condition: Condition) -> list[str]:
-        async with self._turns[collection], self._database.read() as session:
-            matrix = await self._current(session, collection)
+        async with self._turns[collection]:
+            matrix = await self._read_current(collection)
             return await asyncio.to_thread(matrix.matching, condition)
+
+    async def _read_current(self, collection: str) -> Matrix:
+        async with self._database.read() as session:
+            return await self._current(session, collection)
 
     def _next_revision(self, found: VectorCollection) -> Matrix | None:
         """The matrix, if this write is the next thing it lacks; if not, it catches up later."""

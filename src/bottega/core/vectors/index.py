@@ -67,11 +67,17 @@ class VectorIndex:
         vector = await self.embed(query) if isinstance(query, str) else query
         return await self._store.query(self.collection, vector, limit=limit, where=where)
 
+    async def nearest(
+        self, query: Vector, *, limit: int = 10, where: Where | None = None
+    ) -> Mapping[str, float]:
+        """Ids and cosines of the nearest texts, nearest first, without the texts."""
+        await self.prepare()
+        return await self._store.nearest(self.collection, query, limit=limit, where=where)
+
     async def similarities(self, query: Vector, ids: Sequence[str]) -> Mapping[str, float]:
         """The cosine of each of these items, of those that exist, to the query."""
         await self.prepare()
-        items = await self._store.get(self.collection, ids)
-        return {item.id: float(item.vector @ query) for item in items}
+        return await self._store.similarities(self.collection, query, ids)
 
     async def delete(self, *, ids: Sequence[str] | None = None, where: Where | None = None) -> None:
         await self.prepare()

@@ -73,6 +73,11 @@ class Matrix:
         scores[~mask] = -np.inf
         return self._best(scores, None, min(limit, len(rows)))
 
+    def cosines(self, vector: Vector, ids: Sequence[str]) -> dict[str, float]:
+        """Of those of the ids that are here."""
+        rows = {item_id: self._row_of[item_id] for item_id in ids if item_id in self._row_of}
+        return dict(zip(rows, (self._array[list(rows.values())] @ vector).tolist(), strict=True))
+
     def _best(self, scores: Vector, rows: Places | None, limit: int) -> list[tuple[str, float]]:
         if limit <= 0:
             return []

@@ -128,6 +128,30 @@ class PgVectorStore(SqlVectorStore):
             )
             return [VectorHit(*row) for row in rows]
 
+    async def nearest(
+        self, collection: str, vector: Vector, *, limit: int = 10, where: Where | None = None
+    ) -> dict[str, float]:
+        async with self._database.read() as session:
+            found = await open_collection(session, collection)
+            distance = _distance(check_vector(collection, vector, found.dimension))
+            rows = await session.execute(
+                select(ROWS.c.id, distance)
+                .where(*_in(found.id, where))
+                .order_by(distance, ROWS.c.id)
+                .limit(limit)
+            )
+            return {item_id: 1 - far for item_id, far in rows}
+
+    async def similarities(
+        self, collection: str, vector: Vector, ids: Sequence[str]
+    ) -> dict[str, float]:
+        async with self._database.read() as session:
+            found = await open_collection(session, collection)
+            distance = _distance(check_vector(collection, vector, found.dimension))
+            mine = (*_in(found.id, None), ROWS.c.id == func.any(list(ids)))
+            rows = await session.execute(select(ROWS.c.id, distance).where(*mine))
+            return {item_id: 1 - far for item_id, far in rows}
+
     async def scroll(
         self,
         collection: str,

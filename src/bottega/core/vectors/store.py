@@ -92,6 +92,18 @@ class VectorStore(Protocol):
         """The nearest `limit` items, nearest first."""
         ...
 
+    async def nearest(
+        self, collection: str, vector: Vector, *, limit: int = 10, where: Where | None = None
+    ) -> Mapping[str, float]:
+        """What `query` finds, as ids and cosines only: nearest first."""
+        ...
+
+    async def similarities(
+        self, collection: str, vector: Vector, ids: Sequence[str]
+    ) -> Mapping[str, float]:
+        """The cosine of each of these items, of those that exist, to the vector."""
+        ...
+
     async def get(self, collection: str, ids: Sequence[str]) -> list[VectorItem]:
         """The items that exist, in the order asked."""
         ...

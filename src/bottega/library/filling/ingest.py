@@ -5,8 +5,6 @@ was in flight, and that one finds what it had done already by the hashes of its 
 """
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
@@ -17,7 +15,7 @@ from bottega.core.events import Event
 from bottega.core.ids import new_id
 from bottega.core.runs import RunContext
 from bottega.core.services import Core
-from bottega.errors import InvalidInput, NotFound
+from bottega.errors import BottegaError, InvalidInput, NotFound
 from bottega.library import repository
 from bottega.library.filling.sources import (
     UPLOADED,
@@ -26,9 +24,12 @@ from bottega.library.filling.sources import (
     SourceFile,
     check_names,
     find_files,
+    in_folder,
     read_files,
 )
 from bottega.library.filling.storing import Store
+from bottega.library.filling.uploads import Uploads
+from bottega.library.graph.links import Links
 from bottega.library.libraries import Libraries
 from bottega.library.reading.document import Kind
 from bottega.library.tables import Library
@@ -36,6 +37,8 @@ from bottega.library.views import IngestProgress, IngestReport, Oddity
 
 KIND = "library_ingest"
 PROGRESS = "progress"
+#: Among so many events at the end of a run is the last that tells how far it is.
+LAST_EVENTS = 20
 #: What is read and stored at once: a moment's work, and a transaction that others can wait for.
 BATCH_BYTES = 1_000_000
 BATCH_FILES = 200
@@ -48,7 +51,9 @@ class Order(BaseModel):
 
     library_id: str
     library: str
-    root: str
+    #: A folder; uploads have none.
+    root: str = ""
+    are_uploads: bool = False
     #: What a file's path in the library begins with.
     prefix: str
     kind: Kind | None = None
@@ -65,12 +70,12 @@ class Order(BaseModel):
 
 
 class Ingest:
-    def __init__(self, core: Core, libraries: Libraries, *, uploads: Path | None = None) -> None:
-        """`uploads` is where uploaded files wait for their run; by default beside the database."""
+    def __init__(self, core: Core, libraries: Libraries) -> None:
         self._core = core
         self._store = Store(core, libraries.indexes)
-        self._uploads = uploads or _beside(core.database.path)
+        self._uploads = Uploads(core.database, core.runs)
         core.runs.register(KIND, self._ingest)
+        Links(core).register()
 
     async def folder(self, library: Library, path: Path | str, *, kind: Kind | None = None) -> str:
         """Begin to take in a folder, or one file, and return the run's id."""
@@ -99,35 +104,32 @@ class Ingest:
         """Begin to take in files that came over the wire, and return the run's id."""
         names = [name for name, _ in files]
         check_names(names)
-        root = self._uploads / new_id()
-        await asyncio.to_thread(_keep, root, files)
+        await self._uploads.forget_left_over(library.id)
+        run_id = new_id("run_")
+        await self._uploads.keep(library.id, run_id, files)
         order = Order(
             library_id=library.id,
             library=library.name,
-            root=str(root),
+            are_uploads=True,
             prefix=UPLOADED,
             kind=kind,
             files=names,
         )
-        return await self._begin(library, order)
+        return await self._begin(library, order, run_id=run_id)
 
     async def progress(self, run_id: str, user_id: str | None = None) -> IngestProgress:
         run = await self._core.runs.get(run_id, user_id=user_id)
         if run.kind != KIND:
             raise NotFound(f"The run {run_id!r} is no ingest.")
-        done = total = 0
-        report = IngestReport()
-        for event in await self._core.runs.events(run_id, limit=100_000):
-            if event.type == PROGRESS:
-                done, total = event.payload["done"], event.payload["total"]
-                report = IngestReport.model_validate(event.payload["report"])
+        last = await self._core.runs.events(run_id, after=max(run.position - LAST_EVENTS, 0))
+        told = next((each.payload for each in reversed(last) if each.type == PROGRESS), {})
         return IngestProgress(
             run_id=run_id,
             library=run.input["library"],
             status=run.status,
-            done=done,
-            total=total,
-            report=IngestReport.model_validate(run.output) if run.output else report,
+            done=told.get("done", 0),
+            total=told.get("total", 0),
+            report=IngestReport.model_validate(run.output or told.get("report", {})),
             error=run.error["message"] if run.error else None,
         )
 
@@ -136,11 +138,20 @@ class Ingest:
         report: IngestReport = await self._core.runs.result(run_id)
         return report
 
-    async def _begin(self, library: Library, order: Order) -> str:
-        return await self._core.runs.start(KIND, order, user_id=library.user_id)
+    async def _begin(self, library: Library, order: Order, run_id: str | None = None) -> str:
+        return await self._core.runs.start(KIND, order, user_id=library.user_id, run_id=run_id)
 
     async def _ingest(self, run: RunContext, order: Order) -> IngestReport:
-        found = await run.step("find", self._find, order)
+        try:
+            report = await self._take_all(run, order)
+        except BottegaError:
+            await self._clear(run.id, order)
+            raise
+        await self._clear(run.id, order)
+        return report
+
+    async def _take_all(self, run: RunContext, order: Order) -> IngestReport:
+        found = await run.step("find", self._find, run.id, order)
         report = IngestReport(
             ignored=found.ignored,
             rejected=found.rejected,
@@ -150,7 +161,7 @@ class Ingest:
         done = 0
         await self._tell(run, order, done, found, report)
         for batch in batches:
-            report += await run.step("take", self._take, order, batch)
+            report += await run.step("take", self._take, run.id, order, batch)
             done += len(batch)
             await self._tell(run, order, done, found, report)
         if report.added + report.replaced + report.removed:
@@ -162,10 +173,11 @@ class Ingest:
             "report": report.model_dump(mode="json", exclude=LISTS),
         }
         self._core.bus.publish(Event("library.ingested", payload, user_id=run.user_id))
-        await asyncio.to_thread(self._clear, order)
         return report
 
-    async def _find(self, order: Order) -> Found:
+    async def _find(self, run_id: str, order: Order) -> Found:
+        if order.are_uploads:
+            return Found(files=await self._uploads.files(run_id))
         return await asyncio.to_thread(find_files, Path(order.root), order.files)
 
     async def _remove(self, order: Order, found: Found) -> int:
@@ -185,12 +197,13 @@ class Ingest:
         ]
         return await self._store.remove(order.library_id, gone) if gone else 0
 
-    async def _take(self, order: Order, files: list[SourceFile]) -> IngestReport:
+    async def _take(self, run_id: str, order: Order, files: list[SourceFile]) -> IngestReport:
         paths = [order.place(file.path) for file in files]
         async with self._core.database.read() as session:
             rows = await repository.documents_at(session, order.library_id, paths)
         known = {path: Known(row.content_hash, row.kind) for path, row in rows.items()}
-        reading = await read_files(Path(order.root), files, order.place, known, order.kind)
+        read = self._uploads.reader(run_id) if order.are_uploads else in_folder(Path(order.root))
+        reading = await read_files(read, files, order.place, known, order.kind)
         changes = await self._store.put(order.library_id, reading.incoming, reading.rejected)
         added = sum(change.is_new for change in changes)
         return IngestReport(
@@ -224,9 +237,9 @@ class Ingest:
         event = Event("library.ingesting", told, user_id=run.user_id, durable=False)
         self._core.bus.publish(event)
 
-    def _clear(self, order: Order) -> None:
-        if order.prefix == UPLOADED and Path(order.root).is_relative_to(self._uploads):
-            shutil.rmtree(order.root, ignore_errors=True)
+    async def _clear(self, run_id: str, order: Order) -> None:
+        if order.are_uploads:
+            await self._uploads.forget(run_id)
 
 
 def _prefix(root: Path, home: str | None) -> str:
@@ -243,14 +256,3 @@ def _look_at(path: Path) -> tuple[Path, bool]:
     if not given.is_file() and not given.is_dir():
         raise InvalidInput(f"There is no folder and no file {str(path)!r}.")
     return given, given.is_file()
-
-
-def _beside(database: Path | None) -> Path:
-    folder = database.absolute().parent if database else Path(tempfile.gettempdir(), "bottega")
-    return folder / "uploads"
-
-
-def _keep(root: Path, files: Sequence[tuple[str, bytes]]) -> None:
-    root.mkdir(mode=0o700, parents=True)
-    for name, data in files:
-        (root / name).write_bytes(data)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bottega.library import repository
 from bottega.library.filling.comparing import paragraph_id
 from bottega.library.graph.edges import Edge, EdgeKind, Resolve, edges_of
 from bottega.library.reading.document import Document, Format, Kind, Paragraph, Unit
@@ -23,7 +24,9 @@ async def link_document(session: AsyncSession, library_id: str, document: Docume
     own = {each.ref for each in document.paragraphs}
     cited = await asyncio.to_thread(_cited, document)
     known = own | await _known(session, library_id, cited - own)
-    edges = await asyncio.to_thread(edges_of, document, _resolver(known, document.prefix))
+    numbers = await repository.numbers(session, library_id)
+    resolve = _resolver(known, document.prefix)
+    edges = await asyncio.to_thread(edges_of, document, resolve, numbers)
     for some in batches(paragraph_id(library_id, ref) for ref in own):
         await session.execute(
             delete(LibraryEdge).where(
@@ -43,12 +46,14 @@ async def missing_edges(session: AsyncSession, library_id: str) -> list[Edge]:
         )
     )
     there = {(source, target) for source, target in rows}
+    numbers = await repository.numbers(session, library_id)
     missing: list[Edge] = []
     for row in await session.scalars(
         select(LibraryDocument).where(LibraryDocument.library_id == library_id)
     ):
         document = await _from_rows(session, row)
-        found = await asyncio.to_thread(edges_of, document, _resolver(known, document.prefix))
+        resolve = _resolver(known, document.prefix)
+        found = await asyncio.to_thread(edges_of, document, resolve, numbers)
         missing += [edge for edge in found if _ends(library_id, edge) not in there]
     return missing
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+from typing import TypeAlias
 
 import structlog
 from pydantic import BaseModel
@@ -34,6 +35,10 @@ class SourceFile(BaseModel):
     #: Relative to the root of the ingest.
     path: str
     size: int
+
+
+#: The content of a file.
+Read: TypeAlias = Callable[[SourceFile], Awaitable[bytes]]
 
 
 class Found(BaseModel):
@@ -107,8 +112,13 @@ def _walk(root: Path, folder: str, found: Found) -> None:
             _walk(root, listing.path_of(name), found)
 
 
+def in_folder(root: Path) -> Read:
+    sandbox = Sandbox(root, max_file_bytes=LARGEST_FILE)
+    return lambda file: sandbox.read_bytes(file.path)
+
+
 async def read_files(
-    root: Path,
+    read: Read,
     files: Sequence[SourceFile],
     place: Callable[[str], str],
     known: Mapping[str, Known],
@@ -116,11 +126,10 @@ async def read_files(
 ) -> Reading:
     """Read those that are not as they are known; `place` gives a file's path in the library."""
     reading = Reading()
-    sandbox = Sandbox(root, max_file_bytes=LARGEST_FILE)
     for file in files:
         path = place(file.path)
         try:
-            data = await sandbox.read_bytes(file.path)
+            data = await read(file)
             await asyncio.to_thread(_read, data, path, known.get(path), kind, reading)
         except Unreadable as error:
             reading.rejected[path] = _rejection(path, error.reason, error.message)

@@ -5,12 +5,12 @@ meaning, `belongs_to` is in the numbering: `315.12(a)` belongs to `315.12`. The 
 whenever it is needed and never stored.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from bottega.library.reading.citations import Reach, paragraph_citations
+from bottega.library.reading.citations import Citation, Reach, paragraph_citations
 from bottega.library.reading.document import Document, Kind, Paragraph
 from bottega.library.reading.references import ancestors, normalise_ref
 
@@ -42,12 +42,17 @@ class Edge:
     weight: float
 
 
-def edges_of(document: Document, resolve: Resolve) -> list[Edge]:
-    """The edges that a document's own words make, one for each pair of paragraphs."""
+def edges_of(
+    document: Document, resolve: Resolve, numbers: Collection[str] | None = None
+) -> list[Edge]:
+    """The edges that a document's own words make, one for each pair of paragraphs.
+
+    `numbers` are those of the library's documents: the 8 of "UTF-8" is none of them.
+    """
     own = {paragraph.ref for paragraph in document.paragraphs}
     edges: dict[tuple[str, str], Edge] = {}
     for paragraph in document.paragraphs:
-        for cited in _cited(document, paragraph):
+        for cited in _cited(document, paragraph, numbers):
             target = resolve(cited)
             if target is None or target == paragraph.ref:
                 continue
@@ -60,10 +65,19 @@ def edges_of(document: Document, resolve: Resolve) -> list[Edge]:
     return list(edges.values())
 
 
-def _cited(document: Document, paragraph: Paragraph) -> Iterator[str]:
+def _cited(
+    document: Document, paragraph: Paragraph, numbers: Collection[str] | None
+) -> Iterator[str]:
     for citation in paragraph_citations(paragraph, document):
-        if citation.reach is not Reach.WEB:
+        if numbers is None or may_be_here(citation, numbers):
             yield citation.target
+
+
+def may_be_here(citation: Citation, numbers: Collection[str]) -> bool:
+    """Whether it cites its own document, or one whose number the library has."""
+    if citation.reach is Reach.ELSEWHERE:
+        return citation.target.partition(".")[0] in numbers
+    return citation.reach is Reach.HERE
 
 
 def _weight(cited: str, target: str) -> float:

@@ -1,6 +1,6 @@
 """Walks through a library: along citations, numbering and nearness in meaning."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,8 +11,19 @@ from bottega.errors import InvalidInput, NotFound
 from bottega.library import repository
 from bottega.library.graph import queries as graph_queries
 from bottega.library.graph.links import Links
-from bottega.library.graph.traversal import IsWanted, Limits, Reached, Step, Traversal, traverse
+from bottega.library.graph.nearby import Nearby
+from bottega.library.graph.traversal import (
+    Around,
+    IsWanted,
+    Limits,
+    Reached,
+    Step,
+    Traversal,
+    Way,
+    traverse,
+)
 from bottega.library.graph.views import GraphStep, Hop, Hops, Trace, TracedStep
+from bottega.library.indexes import Indexes
 from bottega.library.reading.document import Kind
 from bottega.library.tables import Library
 from bottega.library.views import ParagraphView
@@ -22,6 +33,7 @@ class Graph:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._links = Links(core)
+        self._indexes = Indexes(core)
 
     async def hop(
         self,
@@ -38,7 +50,7 @@ class Graph:
         linked = await self.link(library)
         async with self._core.database.read() as session:
             start = await _start(session, library, start_id)
-            found = await _walk(session, start, limits)
+            found = await self._walk(session, library, start, limits, linked)
             hops = await _hops(session, library, found.reached)
         return Hops(start=start, hops=hops, cut=found.cut, linked=linked)
 
@@ -66,7 +78,7 @@ class Graph:
             async def is_in_standard(paragraph_id: str) -> bool:
                 return await graph_queries.document_kind(session, paragraph_id) == Kind.STANDARD
 
-            found = await _walk(session, start, limits, is_in_standard)
+            found = await self._walk(session, library, start, limits, linked, is_in_standard)
             hops = await _hops(session, library, found.reached)
         return Hops(start=start, hops=hops, cut=found.cut, linked=linked)
 
@@ -75,7 +87,7 @@ class Graph:
         linked = await self.link(library)
         async with self._core.database.read() as session:
             start = await _start(session, library, start_id)
-            found = await _walk(session, start, Limits(max_hops))
+            found = await self._walk(session, library, start, Limits(max_hops), linked)
             hops = await _hops(session, library, found.reached)
         steps = [
             TracedStep(**_shown(each.step), hops=each.hops, verdict=each.verdict)
@@ -84,8 +96,24 @@ class Graph:
         return Trace(start=start, steps=steps, hops=hops, linked=linked)
 
     async def link(self, library: Library) -> bool:
-        """Have edges by meaning for the library as it is now; whether it has them."""
-        return await self._links.refresh(library.id)
+        """Have edges by meaning for the library as it is now, or soon; whether it has them."""
+        return await self._links.ready(library)
+
+    async def _walk(
+        self,
+        session: AsyncSession,
+        library: Library,
+        start: ParagraphView,
+        limits: Limits,
+        linked: bool,
+        is_wanted: IsWanted | None = None,
+    ) -> Traversal:
+        around: Around = partial(graph_queries.ways_from, session)
+        if not linked:
+            index = self._indexes.vectors(library.id)
+            nearby = Nearby(session, library.id, self._core.embedder, index)
+            around = _with_nearby(around, nearby)
+        return await traverse(start.id, start.ref, around, limits, is_wanted)
 
 
 async def _start(session: AsyncSession, library: Library, identifier: str) -> ParagraphView:
@@ -98,14 +126,12 @@ async def _start(session: AsyncSession, library: Library, identifier: str) -> Pa
     return found
 
 
-async def _walk(
-    session: AsyncSession,
-    start: ParagraphView,
-    limits: Limits,
-    is_wanted: IsWanted | None = None,
-) -> Traversal:
-    around = partial(graph_queries.ways_from, session)
-    return await traverse(start.id, start.ref, around, limits, is_wanted)
+def _with_nearby(around: Around, nearby: Nearby) -> Around:
+    async def look(ids: Sequence[str]) -> Mapping[str, Sequence[Way]]:
+        stored, near = await around(ids), await nearby.ways_from(ids)
+        return {key: graph_queries.strongest([*stored[key], *near.get(key, ())]) for key in ids}
+
+    return look
 
 
 async def _hops(session: AsyncSession, library: Library, reached: Sequence[Reached]) -> list[Hop]:

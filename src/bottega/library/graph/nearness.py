@@ -59,7 +59,7 @@ def unusual_nearness(vectors: Vector) -> float:
     squares to |VᵀV|².
     """
     count = len(vectors)
-    pairs = count * (count - 1)
+    pairs = max(count * (count - 1), 1)
     squares = np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64)
     total = vectors.sum(axis=0, dtype=np.float64)
     mean = (total @ total - squares.sum()) / pairs

@@ -35,13 +35,12 @@ async def ways_from(session: AsyncSession, ids: Sequence[str]) -> dict[str, list
     await _add_stored(session, found, LibraryEdge.source_id, LibraryEdge.target_id)
     await _add_stored(session, found, LibraryEdge.target_id, LibraryEdge.source_id)
     await _add_belonging(session, found)
-    return {paragraph_id: _strongest(ways) for paragraph_id, ways in found.items()}
+    return {paragraph_id: strongest(ways) for paragraph_id, ways in found.items()}
 
 
-def _strongest(ways: list[Way]) -> list[Way]:
-    ways.sort(key=lambda way: (-way.weight, way.kind, way.backwards, way.target_ref))
+def strongest(ways: Iterable[Way]) -> list[Way]:
     best: dict[str, Way] = {}
-    for way in ways:
+    for way in sorted(ways, key=lambda way: (-way.weight, way.kind, way.backwards, way.target_ref)):
         best.setdefault(way.target_id, way)
     return list(best.values())[:MAX_WAYS]
 

@@ -1,8 +1,7 @@
 """Which words of a claim a source says: the same, a form, a synonym, or one near in meaning.
 
 Vectors of single words tell synonyms (`delete`, `erase`: 0.55) from words of the same field
-(`skipper`, `pilot`: 0.06) better than vectors of sentences do, so they decide word by word; the
-vector of the whole statement only adds to that.
+(`skipper`, `pilot`: 0.06) better than vectors of sentences do, so meaning is compared word by word.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.library.judging.quantities import find_quantities
+from bottega.library.judging.thesaurus import are_related
 from bottega.library.judging.vocabulary import OPPOSITES
 from bottega.library.judging.words import KEPT_TEXTS, Word, concept, words
 
@@ -28,30 +28,40 @@ LONGEST_ENDING = 4
 
 
 class Nearness:
-    """How near words and texts are in meaning; asks the embedder once for all of them."""
+    """How near words are in meaning; asks the embedder once for all of them."""
 
-    def __init__(self, embed: Embed | None, texts: Iterable[str], vocabulary: Iterable[Word]):
-        spoken = {word.text.lower() for word in vocabulary if not word.is_name}
-        self._rows = {text: row for row, text in enumerate(dict.fromkeys([*texts, *spoken]))}
+    def __init__(self, embed: Embed | None, vocabulary: Iterable[Word]):
+        spoken = dict.fromkeys(word.text.lower() for word in vocabulary if not word.is_name)
+        self._rows = {text: row for row, text in enumerate(spoken)}
         self._vectors = embed(list(self._rows)) if embed and self._rows else None
-
-    def of_texts(self, one: str, other: str) -> float | None:
-        if self._vectors is None or one not in self._rows or other not in self._rows:
-            return None
-        return float(self._vectors[self._rows[one]] @ self._vectors[self._rows[other]])
+        # The same two words meet over and over: in each pair of statements that have them.
+        self._compared: dict[tuple[str, str], float] = {}
 
     def of_words(self, one: Word, other: Word) -> float:
         """From 0 (unrelated, or opposite) to 1 (the same)."""
         if one.concept == other.concept:
             return 1.0
+        pair = one.text, other.text
+        if (near := self._compared.get(pair)) is None:
+            near = self._compared[pair] = self._compare(one, other)
+        return near
+
+    def _compare(self, one: Word, other: Word) -> float:
         if one.is_name or other.is_name:
             return 0.9 if _is_part(one, other) or _is_part(other, one) else 0.0
         if are_opposite(one, other):
             return 0.0
-        if _share_root(one.text.lower(), other.text.lower()) or _negates(one, other):
+        if are_related(one.text, other.text):
             return 0.9
-        similarity = self.of_texts(one.text.lower(), other.text.lower()) or 0.0
+        if _share_root(one.text.lower(), other.text.lower()) or negates(one, other):
+            return 0.9
+        similarity = self._similarity(one.text.lower(), other.text.lower())
         return 0.9 * min(1.0, max(0.0, (similarity - UNRELATED) / (SYNONYMOUS - UNRELATED)))
+
+    def _similarity(self, one: str, other: str) -> float:
+        if self._vectors is None or one not in self._rows or other not in self._rows:
+            return 0.0
+        return float(self._vectors[self._rows[one]] @ self._vectors[self._rows[other]])
 
     def best(self, word: Word, among: Iterable[Word]) -> tuple[float, Word | None]:
         best: tuple[float, Word | None] = (0.0, None)
@@ -106,11 +116,18 @@ def _share_root(one: str, other: str) -> bool:
     return length >= SHORTEST_ROOT and max(len(one), len(other)) - length <= LONGEST_ENDING
 
 
-def _negates(one: Word, other: Word) -> bool:
-    """`uncleaned` is about cleaning; that it denies it is for the negation check to say."""
-    a, b = one.text.lower(), other.text.lower()
-    return (a.startswith("un") and concept(a[2:]) == other.concept) or (
-        b.startswith("un") and concept(b[2:]) == one.concept
+def negates(one: Word, other: Word) -> bool:
+    """`uncleaned` is about cleaning; that it denies it is for the checks to say."""
+    return other.concept in _denied(one.text.lower()) or one.concept in _denied(other.text.lower())
+
+
+@lru_cache(maxsize=20_000)
+def _denied(word: str) -> frozenset[str]:
+    """The concepts that a word may deny by its prefix."""
+    return frozenset(
+        concept(word[len(prefix) :])
+        for prefix in ("un", "non", "dis", "ir", "il", "im", "in")
+        if word.startswith(prefix) and len(word) - len(prefix) >= SHORTEST_ROOT - 1
     )
 
 

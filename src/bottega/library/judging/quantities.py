@@ -67,8 +67,9 @@ _UNIT = r"(?:working |calendar )?[a-z]+"
 PATTERNS = [
     ("reference", r"\b(?:paragraphs?|sections?|para\.?|form)\s+[A-Z]*-?\d[\w.()]*"
      r"(?:(?:,| and| to|–)\s+[A-Z]?\d[\w.()]*)*"),
+    ("version", r"(?<![\w.])(?P<version>\d+(?:\.\d+){2,})(?!\w)"),
     ("label", r"\b(?:channel|force|class|berths?|phase|release|version|python|debian|standards?)\s+"
-     r"\d+(?:\.\d+)*(?:(?:\s+to|\s+and|,)\s+\d+\b)*"),
+     r"\d+(?:\.\d+)?(?![\d.]*\.\d)(?:(?:\s+to|\s+and|,)\s+\d+\b)*"),
     ("date", rf"\b(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b"),
     ("date_us", rf"\b(?P<month2>{_MONTH}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b"),
     ("month_end", rf"\bend of (?P<month3>{_MONTH})\b"),
@@ -82,10 +83,11 @@ PATTERNS = [
      r"(?P<whole>hour|day|year)\b"),
     ("fraction", r"\b(?:an? |one )?(?P<fraction>half|halves|quarter|third)"
      r"(?= of\b|s\b|\b(?! (?:year|time|day|month|week|party|person)))"),
-    ("ordinal", rf"(?<=\b(?:the|its|per) )(?P<ordinal>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
+    ("ordinal", r"(?:(?<=\b(?:the|its|per) )|(?<=\b(?:this|that) )|(?<=\ba ))"
+     rf"(?P<ordinal>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
      rf"(?= (?!{_SPELT}\b)[a-z])"),
     ("frequency", r"\b(?P<frequency>twice|thrice|(?<!at )once"
-     r"(?= (?:an?|per|every) (?:hour|day|week|month|year)\b| only|[.,;]|$))"),
+     r"(?= (?:an?|per|every) (?:hour|day|week|month|year)\b| in an? | only|[.,;]|$))"),
     ("number", rf"(?<![\w.])(?P<number>{_DIGITS}|{_SPELT})(?![\w/]|\.\w)"
      rf"(?:[- ](?P<unit>{_UNIT}))?"),
     ("single", r"\b(?:an?|per|each|every) "
@@ -96,7 +98,7 @@ QUANTITY = re.compile("|".join(f"(?P<k_{name}>{pattern})" for name, pattern in P
 BEFORE = [
     (Limit.AT_LEAST, r"at least|not? (?:less|fewer|shorter|lower|earlier|older)? ?than|minimum of"
      r"|not? (?:less|fewer) than|greater than or equal to|no earlier than|from"),
-    (Limit.AT_MOST, r"at most|not? (?:be )?(?:\w+ )?"
+    (Limit.AT_MOST, r"at most|(?:limited|restricted|confined) to|not? (?:be )?(?:\w+ )?"
      r"(?:more|longer|later|older|greater|higher|faster|further) than|up to|maximum of|within|by"
      r"|no later than|not exceed(?:ing)?|until"),
     (Limit.OVER, r"more than|over|above|exceeds?|exceeding|longer than|older than|faster than"
@@ -115,9 +117,22 @@ _BEFORE = [
     (limit, re.compile(rf"\b(?:{words})(?: the)?(?: of)?(?: about)?\s*$", re.I))
     for limit, words in BEFORE
 ]
-_AFTER = [(limit, re.compile(rf"^\s*,?\s*(?:{words})\b", re.I)) for limit, words in AFTER]
+_AFTER = [
+    (
+        limit,
+        re.compile(
+            rf"^(?: (?:an?|per|every) \w+| of (?:the |its )?\w+)?[\s,)]*(?:{words})\b", re.I
+        ),
+    )
+    for limit, words in AFTER
+]
 
 
+#: "exactly one space": elsewhere "one" is a pronoun, or an article.
+JUST = re.compile(r"\b(?:exactly|precisely|just|at least|at most|no more than)\s+$", re.I)
+OR_MORE = re.compile(r" or (?:more|less|several)\b", re.I)
+#: "over channel 12" is not more than that.
+AS_MEANS = re.compile(r"\b(?:over|after|under)(?: the)?(?: radio)?\s*$", re.I)
 NOT_MORE = re.compile(
     r"\b(?:no|not|nor)\b[^.;]{0,31}\b(?:more|longer|later|older|faster|higher|greater) than\s*$"
     r"|\bnot exceed\s*$",
@@ -134,7 +149,9 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
         if kind == "reference":
             continue
         for value, unit in _read(kind, match):
-            limit = _limit(text, match.start(), match.end(), unit)
+            limit = Limit.EXACT
+            if kind != "label" or not AS_MEANS.search(text[: match.start()]):
+                limit = _limit(text, match.start(), match.end(), unit)
             found.append(Quantity(value, unit, limit, match[0].strip(), *match.span()))
     return tuple(found)
 
@@ -144,7 +161,10 @@ def _read(kind: str, match: re.Match[str]) -> list[tuple[float, str]]:
         name, *rest = match[0].split()
         numbers = re.findall(r"\d+(?:\.\d+)*", " ".join(rest))
         unit = concept(name.lower())
-        return [(float(each), unit) if each.count(".") < 2 else (0.0, each) for each in numbers]
+        return [(number(each), unit) for each in numbers]
+    if kind == "version":
+        parts = [*match["version"].split("."), "0", "0"][:4]
+        return [(sum(int(part) * 1000.0**-place for place, part in enumerate(parts)), "version")]
     if kind in ("date", "date_us", "month_end"):
         return [(_date(match), "date")]
     if kind in ("clock", "clock12", "noon"):
@@ -168,7 +188,10 @@ def _read(kind: str, match: re.Match[str]) -> list[tuple[float, str]]:
         return [(float(FREQUENCIES[match["frequency"].lower()]), concept("time"))]
     if kind == "single":
         return [with_unit(1.0, match["single"])]
-    if match["number"].lower() == "one" and not is_unit(match["unit"]):
+    is_counted = JUST.search(match.string[: match.start()]) or OR_MORE.match(
+        match.string, match.end("number")
+    )
+    if match["number"].lower() == "one" and not is_unit(match["unit"]) and not is_counted:
         return []
     return [with_unit(number(match["number"]), match["unit"] or "")]
 
@@ -194,7 +217,7 @@ def _clock(match: re.Match[str]) -> float:
 
 
 def _limit(text: str, start: int, end: int, unit: str) -> Limit:
-    before, after = text[max(0, start - 48) : start], text[end : end + 24]
+    before, after = text[max(0, start - 48) : start], text[end : end + 40]
     for limit, pattern in _AFTER:
         if pattern.search(after):
             return limit

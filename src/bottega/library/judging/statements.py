@@ -5,6 +5,7 @@ unambiguous, and it takes no model.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,34 +15,48 @@ from bottega.library.judging.landmarks import (
     AGENT,
     ASIDE,
     BACK_REFERENCE,
+    BESIDES_THAT,
+    BUT_NOT,
     CIRCUMSTANCE,
-    CONDITION,
-    DEFINITION,
+    CLAUSE,
+    CONDITIONAL,
+    EMPHASIS,
     FINITE,
+    FOOTNOTE,
+    GERUND,
+    GOES_ON,
     HEARD_FROM,
+    IMPERSONAL,
+    INNER_ITEM,
+    INNER_LIST,
     INVERTED,
     LIST,
     LIST_ITEM,
     MARKUP,
-    MODAL_VERB,
-    NARROWED,
     NEGATOR,
     ONLY,
     OPENING,
     PASSIVE,
     PERIOD,
+    PREAMBLE,
     REASON,
     RELATIVE,
     SCOPE,
     SECOND,
     SENTENCE_END,
     STARTERS,
-    TRIVIAL,
     VERB,
 )
 from bottega.library.judging.modality import Modality, find_modality
+from bottega.library.judging.narrowings import find_narrowings, without
 from bottega.library.judging.quantities import Quantity, find_quantities
+from bottega.library.judging.wordings import unify
 from bottega.library.judging.words import Word, words
+
+#: What goes on for longer is no sentence, and the patterns would take their time with it.
+LONGEST_SENTENCE = 1_500
+#: Fewer words than these make no statement.
+SHORTEST_CLAUSE = 3
 
 
 @dataclass(frozen=True)
@@ -60,6 +75,8 @@ class Statement:
     actor: str
     is_passive: bool
     is_exclusive: bool
+    #: Its subject stands in the sentence before.
+    leans: bool = False
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -95,9 +112,22 @@ def expand_lists(text: str) -> list[str]:
     """A lead-in with items is one text an item: "The pass shall show: (a) …; (b) …"."""
     match = LIST.search(text)
     if match is None:
-        return [text]
+        return _expand_inner(text)
     lead, items = text[: match.start()], LIST_ITEM.split(text[match.start() + 1 :])
     return [join_lead(lead, item) for item in items if item.strip()]
+
+
+def _expand_inner(text: str) -> list[str]:
+    """The sentence that has a list in it, once an item; what stands around it stays."""
+    match = INNER_LIST.search(text)
+    if match is None:
+        return [text]
+    start = max(text.rfind(end, 0, match.start()) for end in (". ", "; ")) + 1
+    end = text.find(". ", match.start()) + 1 or len(text)
+    items = INNER_ITEM.split(text[match.start() : end])
+    lead = text[start : match.start()].strip()
+    said = [f"{lead} {item.strip(' ,;.')}." for item in items if item.strip()]
+    return [each for each in (text[:start], *said, *_expand_inner(text[end:])) if each.strip()]
 
 
 def join_lead(lead: str, item: str) -> str:
@@ -109,12 +139,18 @@ def join_lead(lead: str, item: str) -> str:
 
 def plain(text: str) -> str:
     """Without markup, numbers of paragraphs, and pointers to other ones."""
-    return ASIDE.sub("", MARKUP.sub("", text.replace("’", "'")))
+    text = EMPHASIS.sub(r"\1", text.replace("’", "'"))
+    return ASIDE.sub("", FOOTNOTE.sub("", MARKUP.sub("", text)))
+
+
+def _no_longer_than(most: int, parts: Iterable[str]) -> Iterator[str]:
+    for part in parts:
+        yield from (part[start : start + most] for start in range(0, max(1, len(part)), most))
 
 
 def sentences(text: str) -> list[str]:
     found: list[str] = []
-    for part in SENTENCE_END.split(plain(text)):
+    for part in _no_longer_than(LONGEST_SENTENCE, SENTENCE_END.split(plain(text))):
         part = " ".join(part.split())
         if found and ABBREVIATION.search(found[-1]):
             found[-1] += " " + part
@@ -126,14 +162,37 @@ def sentences(text: str) -> list[str]:
 def read_statements(text: str) -> tuple[Statement, ...]:
     """The statements of a text, in order; one that leans on its predecessor gets its words."""
     found: list[Statement] = []
-    for passage in expand_lists(text):
+    for passage in expand_lists(unify(text)):
         for number, sentence in enumerate(sentences(passage)):
             for part in _parts(sentence):
                 statement = read_statement(part)
                 if not REASON.sub("", part).strip(" ."):
                     continue  # all of it stands in brackets
-                is_first = number == 0 and part is sentence
-                found.append(statement if is_first or not found else _lean_on(statement, found[-1]))
+                is_whole = part is sentence
+                is_alone = is_whole and (number == 0 or not statement.subject)
+                found.append(statement if is_alone or not found else _lean_on(statement, found[-1]))
+    return tuple(found)
+
+
+def read_clauses(text: str) -> tuple[Statement, ...]:
+    """The clauses of long sentences as statements of their own, each with all conditions."""
+    found: list[Statement] = []
+    for passage in expand_lists(unify(text)):
+        for sentence in sentences(passage):
+            pieces = [piece.strip(" .,;") for piece in CLAUSE.split(REASON.sub(" ", sentence))]
+            conditions = [piece for piece in pieces if CONDITIONAL.match(piece)]
+            main = [piece for piece in pieces if piece not in conditions]
+            if len(main) < 2:
+                continue
+            whole = read_statement(sentence)
+            scope = main.pop(0) if SCOPE.match(sentence) and len(main) > 1 else ""
+            for clause in main:
+                if len(words(clause)) < SHORTEST_CLAUSE:
+                    continue
+                kept = {scope, clause, *conditions}
+                parts = [piece for piece in pieces if piece in kept]
+                statement = read_statement(", ".join(parts))
+                found.append(statement if statement.subject else _lean_on(statement, whole))
     return tuple(found)
 
 
@@ -144,17 +203,24 @@ def _parts(sentence: str) -> list[str]:
     main = sentence[len(condition) :]
     pieces, start = [], 0
     for cut in SECOND.finditer(main):
-        if VERB.search(RELATIVE.sub(" ", main[start : cut.start()])):
+        before = RELATIVE.sub(" ", main[start : cut.start()])
+        is_second = cut[0].startswith(",") and len(before.split()) > 2
+        is_denial = BUT_NOT.match(main, cut.start()) is not None
+        if VERB.search(before) or is_denial or (is_second and GOES_ON.match(main[cut.end() :])):
             pieces.append(main[start : cut.start()])
             start = cut.end()
-    pieces.append(main[start:])
+    rest = main[start:]
+    if (aside := BESIDES_THAT.search(rest)) and "," not in rest[aside.end() :]:
+        pieces.append(f"{aside['noun']} {rest[aside.end() :]}")
+        rest = rest[: aside.start()] + aside["noun"]
+    pieces.append(rest)
     return [condition + piece for piece in pieces] if len(pieces) > 1 else [sentence]
 
 
 def read_statement(text: str) -> Statement:
-    text = text.strip().rstrip(".;:, ")
+    text = PREAMBLE.sub("", text.strip().rstrip(".;:, "))
     rule = " ".join(REASON.sub(" ", text).split()) or text
-    conditions, relatives = _conditions(rule)
+    conditions, relatives = find_narrowings(rule)
     core = rule
     for condition in (*conditions, *(relative for relative, _ in relatives)):
         core = core.replace(condition, " ")
@@ -166,7 +232,7 @@ def read_statement(text: str) -> Statement:
     passive = PASSIVE.search(core)
     subject = _subject(core, sign) or _whoever(relatives)
     agent = AGENT.search(core) if passive else HEARD_FROM.search(core)
-    actor = agent["agent"] if agent else ("" if passive else subject)
+    actor = agent["agent"] if agent else ("" if passive or GERUND.match(subject) else subject)
     return Statement(
         text=text,
         modality=modality,
@@ -176,46 +242,8 @@ def read_statement(text: str) -> Statement:
         subject=subject,
         actor=actor,
         is_passive=passive is not None,
-        is_exclusive=ONLY.search(text) is not None,
+        is_exclusive=ONLY.search(without(text, relatives)) is not None,
     )
-
-
-def _conditions(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    if DEFINITION.search(text):
-        return (), ()
-    opening = OPENING.match(text)
-    rest = text[opening.end() :] if opening else text
-    found = [opening[0].strip()] if opening else []
-    if not opening and (scope := SCOPE.match(text)):
-        found.append(scope["scope"])
-    found += [_up_to_verb(rest, match) for match in CONDITION.finditer(rest)]
-    found = [each for each in found if not TRIVIAL.fullmatch(each)]
-    for condition in found:
-        rest = rest.replace(condition, " ")
-    relatives = [
-        (_whole_relative(rest, match), " ".join(rest[: match.start()].split()[-1:]))
-        for match in RELATIVE.finditer(rest)
-    ]
-    relatives += [(match["narrow"], match["noun"]) for match in NARROWED.finditer(rest)]
-    return (
-        tuple(each for each in found if words(each) or find_quantities(each)),
-        tuple(each for each in relatives if words(each[0]) or find_quantities(each[0])),
-    )
-
-
-def _whole_relative(text: str, match: re.Match[str]) -> str:
-    """Before the main verb it ends there; behind it, at the next comma."""
-    if not MODAL_VERB.search(text[: match.start()]):
-        return match[0].strip()
-    end = re.search(r"[,;]|$", text[match.end() :])
-    return text[match.start() : match.end() + (end.start() if end else 0)].strip(" .")
-
-
-def _up_to_verb(text: str, match: re.Match[str]) -> str:
-    """ "No program other than adduser should …": the condition ends before the main verb."""
-    if not VERB.search(text[: match.start()]) and (verb := MODAL_VERB.search(match[0])):
-        return match[0][: verb.start()].strip()
-    return match[0].strip()
 
 
 def _whoever(relatives: tuple[tuple[str, str], ...]) -> str:
@@ -238,19 +266,23 @@ def _subject(core: str, sign: re.Match[str] | None) -> str:
         return head[circumstance.end() :].strip()
     if "," in head and ADVERBIAL.match(head):
         head = head.rsplit(",", 1)[1]
-    return head.strip()
+    return re.sub(r"^then\s+", "", head.strip(), flags=re.I)
 
 
 def _lean_on(statement: Statement, previous: Statement) -> Statement:
     """ "In that case it may …": what "that" and "it" are stands in the sentence before."""
     conditions = statement.conditions
     if BACK_REFERENCE.match(statement.text):
-        conditions = (*conditions, *(previous.conditions or (previous.text,)))
+        before = previous.conditions or (previous.text,)
+        if statement.text.lower().startswith("otherwise"):
+            before = tuple(f"if not so: {each}" for each in before)
+        conditions = (*conditions, *before)
     said = statement.subject.lower().split()[-1:]
     if (
         not previous.subject
         or NEGATOR.match(previous.subject)
         or said not in (["it"], ["they"], ["this"], ["these"], [])
+        or (said == ["it"] and IMPERSONAL.search(statement.text))
     ):
         return replace(statement, conditions=conditions)
     text = (
@@ -260,5 +292,10 @@ def _lean_on(statement: Statement, previous: Statement) -> Statement:
     )
     actor = statement.actor if statement.is_passive else previous.subject
     return replace(
-        statement, text=text, conditions=conditions, subject=previous.subject, actor=actor
+        statement,
+        text=text,
+        conditions=conditions,
+        subject=previous.subject,
+        actor=actor,
+        leans=True,
     )

@@ -48,6 +48,24 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is weighed for and against a claim, each from 0 on; see `evidence.py`."""
+
+    #: The share of the claim's words that the statement says.
+    said: float
+    #: … of those that it says about its subject.
+    core: float
+    #: … that the statement says, or the rest of the paragraph, or a definition.
+    known: float
+    #: The share of the statement's words, without its conditions, that the claim repeats.
+    repeated: float
+    #: Checks that failed, or did by half.
+    conditions: float
+    things: float
+    modality: float
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     verdict: Verdict
     #: From 0 (says something else) to 1 (says just that).
@@ -55,6 +73,8 @@ class Judgement:
     checks: tuple[Check, ...]
     match_level: MatchLevel
     error_category: ErrorCategory | None = None
+    #: What was weighed; none if it is verbatim, or there was nothing to compare.
+    evidence: Evidence | None = None
 
     @property
     def leaning(self) -> Verdict:

@@ -167,7 +167,11 @@ open | close
 begin start | end
 enter arrive | leave depart
 include included | exclude excluded
+include contain | absent lack omit
 day | night
+front | back rear
+smallest | largest biggest
+true | false
 north | south
 east | west
 first | last
@@ -176,6 +180,8 @@ load | unload
 early | late
 inner innermost | outer outermost
 old | new
+big large | small little
+keep retain preserve | remove delete discard
 public | private
 sunrise | sunset
 bow | stern
@@ -187,6 +193,49 @@ red | green black blue
 sea | road rail air
 even | odd
 major | minor
+uppercase | lowercase
+same identical | different
+success succeed | failure fail
+upper | lower
+internal | external
+local | remote
+static | variable dynamic
+absolute | relative
+temporary | permanent
+left | right
+horizontal | vertical
+summer | winter
+buy | sell
+add | remove delete
+enable | disable
+accept | reject
+create | delete remove
+compressed | uncompressed
+upstream | downstream
+input | output
+read | write
+import | export
+natural | artificial
+manual manually | automatic automatically
+mandatory compulsory | optional voluntary
+senior | junior
+male | female
+employer | employee
+wet | dry
+hot warm | cold
+full | empty
+strong | weak
+high | low
+long | short
+fast | slow
+wide | narrow
+heavy | light
+clockwise | anticlockwise
+ascending | descending
+forward | backward
+always | never
+native | foreign
+parent | child
 """)
 
 #: Words without content for the comparison: grammar, modality, negation.
@@ -201,11 +250,12 @@ GRAMMAR = frozenset(
     never cannot nobody none nothing without unless except if where when whenever while until once
     only just even still already yet any anyone anybody each every everyone everybody all some
     such both either neither same own one ones case time times something somebody someone
-    however therefore thus otherwise instead respectively apart reserved
+    however therefore thus otherwise instead respectively apart reserved because whereas whether
+    although though
     allowed allow permitted permit forbidden forbid prohibited prohibit banned obliged required
     require mandatory recommended recommendation recommend advised advisable obligation permission
-    entitled able means mean least most more less fewer than maximum minimum latest
-    exception said says say
+    entitled able means mean least most more less fewer than maximum minimum
+    exception exceptions said says say example instance very round etc namely
     """.split()  # noqa: SIM905 - a list of them would be a page
 )
 
@@ -216,7 +266,7 @@ LIGHT = frozenset(
     count apply concern regard involve occur carry be know want place period event act matter
     fact basis rule provision part total kind way thing rest state purpose amount sum reason
     before after above below over under inside outside first last longer shorter higher lower
-    later earlier
+    later earlier latest other way several various multiple person people around
     """.split()  # noqa: SIM905 - a list of them would be a page
 )
 

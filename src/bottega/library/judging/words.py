@@ -52,8 +52,20 @@ def words(text: str) -> tuple[Word, ...]:
         if lower in GRAMMAR or lower in NUMBERS or (token[0].isdigit() and not _is_name(token)):
             continue
         name = _is_name(token)
-        found.append(Word(token, lower if name else concept(lower), name, position))
+        if name and _is_plural(token):
+            lower = lower[:-1]
+        found.append(Word(token, bare_name(lower) if name else concept(lower), name, position))
     return tuple(found)
+
+
+def bare_name(name: str) -> str:
+    """`*.whl` is `.whl`, and `/usr/share/` is `/usr/share`."""
+    return name.strip("*").rstrip("/") or name
+
+
+def _is_plural(name: str) -> bool:
+    """`UIDs`"""
+    return len(name) > 2 and name.endswith("s") and name[:-1].isupper()
 
 
 def tokens(text: str) -> list[tuple[str, int]]:
@@ -79,13 +91,13 @@ def concept(word: str) -> str:
     """One word for all that mean the same, as far as the tables know."""
     lower = word.lower()
     base = IRREGULAR.get(lower, lower)
-    for form in (base, *_forms(base)):
+    for form in (base, *forms(base)):
         if form in SYNONYMS:
             return stem(SYNONYMS[form])
     return stem(base)
 
 
-def _forms(word: str) -> tuple[str, ...]:
+def forms(word: str) -> tuple[str, ...]:
     """What the dictionary may list a regular form under."""
     forms: list[str] = []
     for ending, others in (("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", "")):

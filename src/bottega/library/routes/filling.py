@@ -15,6 +15,8 @@ from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse
 
 from bottega.core.callers import CurrentCaller
+from bottega.core.events import MISSED, Subscription
+from bottega.core.streams import OpenStreams, frame
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Forbidden, InvalidInput, NotFound, TooLarge
 from bottega.library.desk import Desk
@@ -24,9 +26,7 @@ from bottega.library.views import IngestProgress
 UPLOAD = "/upload"
 MAX_UPLOAD = 60_000_000
 MAX_FILES = 200
-#: Seconds of silence after which a comment shows that the stream lives.
-HEARTBEAT = 15.0
-#: Seconds between two states: nobody reads faster, and each takes a look at all events of the run.
+#: Seconds between two states: nobody reads faster.
 PACE = 0.2
 
 Wait = Annotated[float, Query(ge=0, le=30, description="Seconds to wait for its end.")]
@@ -95,35 +95,32 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         return await ingest.progress(run_id)
 
     @routes.get("/{name}/ingests/{run_id}/events", response_class=StreamingResponse)
-    async def follow_ingest(name: str, run_id: str, caller: CurrentCaller) -> StreamingResponse:
+    async def follow_ingest(
+        name: str, run_id: str, caller: CurrentCaller, streams: OpenStreams
+    ) -> StreamingResponse:
         """The same as server-sent events, whenever it gets further, until it has ended."""
         await progress_of(name, run_id, caller.user_id)
-        return StreamingResponse(
-            _follow(desk, run_id),
-            media_type="text/event-stream",
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-        )
+        return streams.send(_follow(desk, run_id))
 
 
 async def _follow(desk: Desk, run_id: str) -> AsyncIterator[bytes]:
-    async with desk.core.bus.subscribe("run.*", "library.*") as events:
-        told: IngestProgress | None = None
-        while told is None or not told.status.is_final:
+    async with desk.core.bus.subscribe("run.*") as events:
+        told = await desk.ingest.progress(run_id)
+        yield frame(told.model_dump_json())
+        while not told.status.is_final and await _hears_of(run_id, events):
             progress = await desk.ingest.progress(run_id)
             if progress != told:
                 told = progress
-                yield f"data: {progress.model_dump_json()}\n\n".encode()
-                await asyncio.sleep(0 if progress.status.is_final else PACE)
-                continue
-            try:
-                async with asyncio.timeout(HEARTBEAT):
-                    async for event in events:
-                        if event.payload.get("run_id") == run_id:
-                            break
-                    else:
-                        return  # the house closes
-            except TimeoutError:
-                yield b": still here\n\n"
+                yield frame(told.model_dump_json())
+                await asyncio.sleep(0 if told.status.is_final else PACE)
+
+
+async def _hears_of(run_id: str, events: Subscription) -> bool:
+    """Wait until something has happened in the run; not, if the house closes."""
+    async for event in events:
+        if event.topic == MISSED or event.payload.get("run_id") == run_id:
+            return True
+    return False
 
 
 async def _read(files: list[UploadFile]) -> list[tuple[str, bytes]]:

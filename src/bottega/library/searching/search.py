@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 
 from bottega.core.search import SearchHit, SearchType
 from bottega.core.services import Core
+from bottega.core.textindex import TextHit
 from bottega.core.vectors.store import Where
 from bottega.core.vectors.where import matches, parse
 from bottega.errors import InvalidInput
 from bottega.library import repository
 from bottega.library.indexes import Indexes, collection_of, index_details
-from bottega.library.reading import Kind, cited_references, normalise_ref
+from bottega.library.reading import Kind
 from bottega.library.searching.filters import SearchFilter, as_where
+from bottega.library.searching.referenced import references_in
 from bottega.library.searching.reranking import Reranker
 from bottega.library.searching.terms import Expansion, Terms
 from bottega.library.tables import Library
@@ -134,16 +136,20 @@ class LibrarySearch:
         if not query.strip():
             raise InvalidInput("The query is empty. Say what to look for.")
         where = await self._where(library, filter)
-        result = await self._indexes.hybrid(library.id).search(
-            query, limit=wanted, where=where, search_type=search_type
+        by_words = search_type is not SearchType.VECTOR
+        expansions = (await self._terms_of(library)).expand(query) if by_words and expand else []
+        result, widened = await asyncio.gather(
+            self._indexes.hybrid(library.id).search(
+                query, limit=wanted, where=where, search_type=search_type
+            ),
+            self._widen(library, expansions, where),
         )
         hits = {hit.id: _candidate(hit) for hit in result.hits}
-        found = Candidates(hits, result.search_type, result.degraded)
-        if search_type is not SearchType.VECTOR:
+        found = Candidates(hits, result.search_type, result.degraded, expansions)
+        if by_words:
             await self._add_referenced(library, query, where, found)
-            if expand:
-                found.expansions = (await self._terms_of(library)).expand(query)
-                await self._add_expansions(library, where, found)
+        for expansion, more in zip(expansions, widened, strict=True):
+            _add_expansion(expansion, more, found)
         return found
 
     async def _where(self, library: Library, filter: SearchFilter) -> Where | None:
@@ -158,8 +164,9 @@ class LibrarySearch:
         """Paragraphs whose references stand in the query: in front of everything else."""
         if not HAS_DIGIT.search(query):
             return
-        refs = {normalise_ref(query), *(each.target for each in cited_references(query, None))}
         async with self._core.database.read() as session:
+            numbers = await repository.numbers(session, library.id)
+            refs = references_in(query, numbers)
             referenced = await repository.by_refs(session, library.id, refs)
         best = max((each.score for each in found.by_id.values()), default=0.0)
         condition = parse(where)
@@ -167,16 +174,17 @@ class LibrarySearch:
             if matches(condition, index_details(paragraph.document_id, paragraph.kind)):
                 found.found(paragraph.id, "reference", 1.0 + best)
 
-    async def _add_expansions(
-        self, library: Library, where: Where | None, found: Candidates
-    ) -> None:
-        for expansion in found.expansions:
-            hits = await self._core.text_index.search(
-                collection_of(library.id), expansion.query, limit=EXPANSION_HITS, where=where
+    async def _widen(
+        self, library: Library, expansions: Sequence[Expansion], where: Where | None
+    ) -> list[list[TextHit]]:
+        """What each of the expansions finds."""
+        texts, collection = self._core.text_index, collection_of(library.id)
+        return await asyncio.gather(
+            *(
+                texts.search(collection, each.query, limit=EXPANSION_HITS, where=where)
+                for each in expansions
             )
-            best = hits[0].score if hits else 1.0
-            for hit in hits:
-                found.found(hit.id, f"term:{expansion.term}", EXPANSION_WEIGHT * hit.score / best)
+        )
 
     async def _terms_of(self, library: Library) -> Terms:
         kept = self._terms.get(library.id)
@@ -194,14 +202,24 @@ class LibrarySearch:
         self, library: Library, found: Candidates, weights: Mapping[Kind, float], limit: int
     ) -> list[Hit]:
         """The best candidates with their paragraphs; one whose row is gone is no hit."""
+        # Equal scores in order of id, so that a search gives the same list twice.
+        best = sorted(found.by_id, key=lambda key: (-found.by_id[key].score, key))
         async with self._core.database.read() as session:
-            shown = await repository.paragraphs(session, library.id, found.by_id)
+            # A weight by kind, which the row tells, can put another one first.
+            wanted = best if weights else best[:limit]
+            shown = await repository.paragraphs(session, library.id, wanted)
         hits = [
             _hit(paragraph, found.by_id[key], weights.get(paragraph.kind, 1.0))
             for key, paragraph in shown.items()
         ]
         # Equal scores in order of id, so that a search gives the same list twice.
         return sorted(hits, key=lambda hit: (-hit.score, hit.paragraph.id))[:limit]
+
+
+def _add_expansion(expansion: Expansion, hits: Sequence[TextHit], found: Candidates) -> None:
+    best = hits[0].score if hits else 1.0
+    for hit in hits:
+        found.found(hit.id, f"term:{expansion.term}", EXPANSION_WEIGHT * hit.score / best)
 
 
 def _candidate(hit: SearchHit) -> Candidate:

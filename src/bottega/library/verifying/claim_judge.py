@@ -13,7 +13,6 @@ from bottega.core.llm.gateway import Gateway
 from bottega.core.vectors.store import Vector
 from bottega.errors import ModelError
 from bottega.library.judging.alignment import Embed
-from bottega.library.judging.judge import judge_claim
 from bottega.library.judging.verdicts import Judgement, MatchLevel, Verdict
 from bottega.library.prompts.judge_claim import ClaimInput
 from bottega.library.prompts.judge_claim import judge_claim as task
@@ -23,6 +22,9 @@ from bottega.library.verifying.verified import Judge
 log = structlog.get_logger()
 
 Terms = Mapping[str, str]
+
+#: Claims about which a model is asked side by side.
+AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +37,42 @@ class Opinion:
     judged_by: Judge
 
 
+@dataclass(frozen=True, slots=True)
+class CitedClaim:
+    claim: str
+    cited: Cited
+
+
 class ClaimJudge:
     def __init__(self, embedder: Embedder, gateway: Gateway) -> None:
         self._embedder = embedder
         self._gateway = gateway
 
-    async def judge(self, claim: str, cited: Cited, terms: Terms) -> Opinion:
-        judgement = await asyncio.to_thread(
-            judge_claim,
-            claim,
-            cited.text,
+    async def judge(self, claims: Sequence[CitedClaim], terms: Terms) -> list[Opinion]:
+        """All of them by the rules at once, then what is open by the model, side by side."""
+        from bottega.library.judging.judge import Asked, judge_claims
+
+        judgements = await asyncio.to_thread(
+            judge_claims,
+            [Asked(each.claim, each.cited.text, each.cited.leads) for each in claims],
             terms=terms,
-            neighbours=cited.leads,
             embed=blocking_embed(self._embedder),
         )
+        at_once = asyncio.Semaphore(AT_ONCE)
+
+        async def settle(each: CitedClaim, judgement: Judgement) -> Opinion:
+            async with at_once:
+                return await self._settle(each, terms, judgement)
+
+        return await asyncio.gather(*map(settle, claims, judgements))
+
+    async def _settle(self, each: CitedClaim, terms: Terms, judgement: Judgement) -> Opinion:
         if judgement.verdict is Verdict.UNDECIDED and not self._gateway.mode.offline:
             try:
-                return await self._ask(claim, cited, terms, judgement)
+                return await self._ask(each.claim, each.cited, terms, judgement)
             except ModelError as error:
-                log.warning("library.judge_failed", ref=cited.paragraph.ref, error=error.message)
+                ref = each.cited.paragraph.ref
+                log.warning("library.judge_failed", ref=ref, error=error.message)
         return Opinion(
             judgement.leaning is Verdict.SUPPORTED,
             judgement.verdict,

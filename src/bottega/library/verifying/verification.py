@@ -15,21 +15,22 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.core.services import Core
 from bottega.library import repository
-from bottega.library.judging.contradictions import find_contradictions
-from bottega.library.judging.entities import verify_entities
 from bottega.library.judging.relations import ENOUGH, Edge, verify_relation
 from bottega.library.judging.verdicts import ErrorCategory
 from bottega.library.tables import Library
 from bottega.library.tool_arguments import Citation, Relation
 from bottega.library.verifying.citing import Cited, find_cited, get_cited
-from bottega.library.verifying.claim_judge import ClaimJudge, Terms, blocking_embed
+from bottega.library.verifying.claim_judge import (
+    CitedClaim,
+    ClaimJudge,
+    Opinion,
+    Terms,
+    blocking_embed,
+)
 from bottega.library.verifying.verified import CitationDetail, CitationReport, Report
 
 #: The least share of supported claims that passes.
 CITATION_ACCURACY = 0.75
-
-#: Claims that are judged side by side: a model may be asked about each.
-AT_ONCE = 8
 
 
 class Verification:
@@ -42,13 +43,16 @@ class Verification:
         async with self._database.read() as session:
             found = [await find_cited(session, library, each.cited) for each in citations]
             terms = await _terms(session, library)
-        at_once = asyncio.Semaphore(AT_ONCE)
-
-        async def check(citation: Citation, cited: Cited | None) -> CitationDetail:
-            async with at_once:
-                return await self._check(citation, cited, terms)
-
-        details = await asyncio.gather(*map(check, citations, found))
+        judged = [
+            CitedClaim(citation.claim, cited)
+            for citation, cited in zip(citations, found, strict=True)
+            if cited is not None and cited.is_there
+        ]
+        opinions = iter(await self._judge.judge(judged, terms))
+        details = [
+            _detail(citation, cited, next(opinions) if cited and cited.is_there else None)
+            for citation, cited in zip(citations, found, strict=True)
+        ]
         score = sum(detail.supports_claim for detail in details) / len(details)
         return CitationReport(score=score, passed=score >= CITATION_ACCURACY, details=details)
 
@@ -58,6 +62,9 @@ class Verification:
         async with self._database.read() as session:
             texts = [cited.in_full for cited in await get_cited(session, library, sources)]
             terms = await _terms(session, library)
+        # Here and below: what judges is large, and loaded when there is something to judge.
+        from bottega.library.judging.entities import verify_entities
+
         return Report.of(await asyncio.to_thread(verify_entities, entities, texts, terms=terms))
 
     async def contradictions(
@@ -65,6 +72,8 @@ class Verification:
     ) -> Report:
         async with self._database.read() as session:
             found = await get_cited(session, library, paragraphs)
+        from bottega.library.judging.contradictions import find_contradictions
+
         texts = {cited.paragraph.ref: cited.in_full for cited in found}
         result = await asyncio.to_thread(
             find_contradictions, texts, claims, embed=blocking_embed(self._embedder)
@@ -88,24 +97,6 @@ class Verification:
         ]
         score = sum(bool(detail["holds"]) for detail in details) / len(details)
         return Report(score=round(score, 3), passed=score >= ENOUGH, details=details)
-
-    async def _check(self, citation: Citation, cited: Cited | None, terms: Terms) -> CitationDetail:
-        detail = CitationDetail(cited=citation.cited, claim=citation.claim)
-        if missing := _missing(citation.cited, cited):
-            detail = detail.model_copy(update=missing)
-        if cited is None:
-            return detail
-        place = {
-            "paragraph_id": cited.paragraph.id,
-            "paragraph_ref": cited.paragraph.ref,
-            "source_text": cited.quoted,
-        }
-        if not cited.is_there:
-            return detail.model_copy(update=place)
-        opinion = await self._judge.judge(citation.claim, cited, terms)
-        error = None if opinion.supports_claim else ErrorCategory.CONTENT_MISMATCH
-        judged = {"exists": True, "error_category": error, **asdict(opinion)}
-        return detail.model_copy(update=place | judged)
 
     async def _check_relation(
         self, relation: Relation, source: Cited | None, target: Cited | None, edges: set[Edge]
@@ -136,6 +127,24 @@ class Verification:
             embed=blocking_embed(self._embedder),
         )
         return result.details[0]
+
+
+def _detail(citation: Citation, cited: Cited | None, opinion: Opinion | None) -> CitationDetail:
+    detail = CitationDetail(cited=citation.cited, claim=citation.claim)
+    if missing := _missing(citation.cited, cited):
+        detail = detail.model_copy(update=missing)
+    if cited is None:
+        return detail
+    place = {
+        "paragraph_id": cited.paragraph.id,
+        "paragraph_ref": cited.paragraph.ref,
+        "source_text": cited.quoted,
+    }
+    if opinion is None:
+        return detail.model_copy(update=place)
+    error = None if opinion.supports_claim else ErrorCategory.CONTENT_MISMATCH
+    judged = {"exists": True, "error_category": error, **asdict(opinion)}
+    return detail.model_copy(update=place | judged)
 
 
 def _missing(written: str, cited: Cited | None) -> dict[str, Any] | None:

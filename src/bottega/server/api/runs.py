@@ -41,9 +41,11 @@ def run_routes(runs: Runs) -> APIRouter:
         caller: CurrentCaller,
         after: Annotated[int, Query(ge=0, description="Only those behind this position.")] = 0,
         limit: Limit = 500,
+        wait: Annotated[float, Query(ge=0, le=30, description="Seconds, if there is none.")] = 0,
     ) -> Sequence[RunEvent]:
-        """What happened in the run, in order."""
-        return await runs.events(run_id, after=after, limit=limit, user_id=caller.user_id)
+        """What happened in the run, in order; with `wait`, as soon as something has."""
+        await runs.get(run_id, user_id=caller.user_id)
+        return await runs.news(run_id, after=after, limit=limit, wait=wait)
 
     @router.post("/{run_id}/reply")
     async def reply_to_run(run_id: str, reply: Reply, caller: CurrentCaller) -> Run:

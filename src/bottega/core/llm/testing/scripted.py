@@ -13,8 +13,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
-from bottega.core.llm.providers import Access, Models, choose
-from bottega.core.llm.tasks import Tier
+from bottega.core.llm.providers import Access, ModelName, Models, choose
 from bottega.core.llm.testing.replies import ToolUse
 
 #: An answer, a call of a tool, a whole response, or an error to raise.
@@ -58,14 +57,14 @@ class ScriptedModel(FunctionModel):
 
 
 class ScriptedModels(Models):
-    """The scripted model in place of every tier's, priced as Anthropic's defaults."""
+    """The scripted model in place of every other, priced as Anthropic's defaults."""
 
     def __init__(self, model: Model) -> None:
         access = Access(anthropic_key="scripted")
         super().__init__(choose("anthropic", access), access)
         self._model = model
 
-    async def get(self, tier: Tier) -> Model:
+    async def named(self, name: ModelName) -> Model:
         return self._model
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bottega.library.judging.alignment import Nearness, content
+from bottega.library.judging.modality import Modality
 from bottega.library.judging.statements import Statement
 from bottega.library.judging.verdicts import Check, Outcome
 from bottega.library.judging.vocabulary import ANYBODY
@@ -14,11 +15,16 @@ from bottega.library.judging.words import Word, concept, words
 SAME = 0.5
 #: Stricter where a condition is concerned: `engine` does not keep `fuel`.
 KEPT_WORD = 0.75
+#: The share of a claim's words that a condition has if the claim is about just that.
+ABOUT = 0.85
+#: What has to be done by whoever wants to do what is allowed then.
+DEMANDED = re.compile(r"\W*(?:if|provided)\b", re.I)
 #: "not longer than", "no more than", "shall not exceed": a limit, not a denial of the action.
 CAP = re.compile(
-    r"\b(?:not?|never)\b[^.;,]{0,40}?\b(?:more|longer|faster|later|older|higher|greater|further"
+    r"\b(?:not?|never)\b(?! longer\b(?! than))[^.;,]{0,40}?"
+    r"\b(?:more|longer|faster|later|older|higher|greater|further"
     r"|exceed\w*|above|over)\b|\bat most\b|\bup to\b|\bno(?:t)? (?:more|longer|later) than\b"
-    r"|\bmaximum\b|\bis the limit\b|\bor less\b",
+    r"|\b(?:no|not) (?:less|fewer) than\b|\bmaximum\b|\bis the limit\b|\bor less\b",
     re.I,
 )
 
@@ -37,6 +43,13 @@ class Comparison:
 
     def is_said(self, word: Word, text: str, least: float = SAME) -> bool:
         return self.nearness.best(word, words(text))[0] >= least
+
+
+def is_about_condition(seen: Comparison, condition: str) -> bool:
+    """ "The terms must permit copies", of what may be done "provided that the terms permit it"."""
+    if not DEMANDED.match(condition) or seen.claim.modality is not Modality.OBLIGATION:
+        return False
+    return seen.nearness.coverage(content(seen.claim.text), content(condition)) >= ABOUT
 
 
 def passed(name: str) -> Check:

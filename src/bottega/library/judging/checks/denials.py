@@ -5,7 +5,7 @@ Most of it is about sentences that say the same with one negation more or less.
 
 import re
 
-from bottega.library.judging.alignment import content, opposites
+from bottega.library.judging.alignment import content, negates, opposites
 from bottega.library.judging.checks.comparison import (
     CAP,
     KEPT_WORD,
@@ -14,7 +14,15 @@ from bottega.library.judging.checks.comparison import (
     head_noun,
     passed,
 )
-from bottega.library.judging.landmarks import DEFINITION, NEGATOR
+from bottega.library.judging.checks.scopes import is_denied_alone, is_denied_elsewhere
+from bottega.library.judging.landmarks import (
+    CONTRAST,
+    DEFINITION,
+    EXCEPT,
+    NARROWED_BY_NOT,
+    NEGATOR,
+    NOBODY_BUT,
+)
 from bottega.library.judging.modality import Modality, is_denial
 from bottega.library.judging.statements import Statement
 from bottega.library.judging.verdicts import Check
@@ -24,8 +32,11 @@ from bottega.library.judging.words import Word
 GATE = re.compile(
     r"\b(?:without|unless|before|until|except|apart from|other than|but|outside)\b", re.I
 )
+NOT_SO = re.compile(
+    r"(?:,|\band|\bbut) not (?P<rest>(?:on|for|by|in|to|from|with|at|under|as|an?|the)\b[^,;.]*)",
+    re.I,
+)
 WAITS = re.compile(r"\bonly\b|\bwaits? until\b|\bout of \w+ until\b|\breserved\b", re.I)
-EXCEPT = re.compile(r"\W*(?:except|apart from|other than|with the exception)", re.I)
 
 
 def check_negation(seen: Comparison) -> Check:
@@ -41,16 +52,41 @@ def check_negation(seen: Comparison) -> Check:
         if is_negative(claim) == is_negative(source):
             return failed("negation", f"the paragraph makes an exception of “{claim.subject}”")
         return passed("negation")
-    if is_negative(claim) != is_negative(source) and not _is_excused(seen):
+    is_uneven = is_negative(claim) != is_negative(source)
+    if is_uneven and not _is_excused(seen) and is_denied_alone(seen):
         return failed("negation", f"one of the two denies it: “{claim.core}”, “{source.core}”")
+    if is_denied_elsewhere(seen):
+        return failed("negation", "the paragraph denies it")
+    if _is_contrast_denied(seen):
+        return failed("negation", f"the paragraph says just that: “{source.core}”")
     both_deny = is_negative(claim) and is_negative(source)
     for word in () if both_deny else claim.core_words:
         near, same = seen.nearness.best(word, source.core_words)
-        if same is None or near < 0.9 or is_denial(source.modality):
+        if same is None or near < 0.9 or word.weight < 1 or is_denial(source.modality):
+            continue
+        if negates(word, same):
+            continue  # "not touched" and "untouched"
+        if _is_repeated(word, claim) or _is_repeated(same, source):
             continue
         if _is_denied(word, claim.text) != _is_denied(same, source.text):
             return failed("negation", f"“{word.text}” is denied in one of the two only")
-    return _check_exceptions(seen) or passed("negation")
+    return _check_exceptions(seen) or _check_denied_phrases(seen) or passed("negation")
+
+
+def _is_contrast_denied(seen: Comparison) -> bool:
+    """ "… rather than the installed one", where the paragraph is about the installed one."""
+    parts = CONTRAST.split(seen.claim.text)
+    if len(parts) != 2 or CONTRAST.search(seen.source.text) or NEGATOR.search(seen.source.text):
+        return False
+    said = {word.concept for word in content(parts[0])}
+    turned_down = [word for word in content(parts[1]) if word.concept not in said]
+    covered = seen.nearness.coverage(turned_down, seen.source.words)
+    return bool(turned_down) and covered >= KEPT_WORD
+
+
+def _is_repeated(word: Word, statement: Statement) -> bool:
+    """ "licensed for all or not licensed at all": nobody knows which one is meant."""
+    return sum(other.concept == word.concept for other in statement.words) > 1
 
 
 def _check_exceptions(seen: Comparison) -> Check | None:
@@ -66,19 +102,35 @@ def _check_exceptions(seen: Comparison) -> Check | None:
     return None
 
 
+def _check_denied_phrases(seen: Comparison) -> Check | None:
+    """ "only for yourself and not on behalf of others": the claim may not say it of just those."""
+    if is_negative(seen.claim) or NEGATOR.search(seen.claim.text):
+        return None
+    for tail in NOT_SO.finditer(seen.source.text):
+        turned_down = content(tail["rest"])
+        if len(turned_down) > 1 and all(
+            seen.is_said(word, seen.claim.text, KEPT_WORD) for word in turned_down
+        ):
+            return failed("negation", f"the paragraph says “{tail[0]}”")
+    return None
+
+
 def is_negative(statement: Statement) -> bool:
     if is_denial(statement.modality):
         return True
+    if NOBODY_BUT.search(statement.text):
+        return False
     return denies(statement.core)
 
 
 def denies(text: str) -> bool:
     plain = re.sub(
-        r"(?i)\b(?:nobody|none|no one) (?:but|except|other than)\b|\bor not\b|\bwithout delay\b",
+        r"(?i)\b(?:nobody|none|no one) (?:but|except|other than)\b|\bor (?:not|no)\b"
+        r"|\bwithout delay\b",
         " ",
         text,
     )
-    return NEGATOR.search(CAP.sub(" ", plain)) is not None
+    return NEGATOR.search(NARROWED_BY_NOT.sub(" ", CAP.sub(" ", plain))) is not None
 
 
 def _is_excused(seen: Comparison) -> bool:
@@ -88,8 +140,8 @@ def _is_excused(seen: Comparison) -> bool:
         is_gated_like(claim, source)
         or is_gated_like(source, claim)
         or (CAP.search(claim.text) is not None and CAP.search(source.text) is not None)
-        or _denies_opposite(claim, source)
-        or _denies_opposite(source, claim)
+        or denies_opposite(claim, source)
+        or denies_opposite(source, claim)
         or _has_inner_denial(claim, source)
         or keeps_away(claim, source)
         or keeps_away(source, claim)
@@ -144,10 +196,16 @@ def keeps_away(positive: Statement, negative: Statement) -> bool:
     )
 
 
-def _denies_opposite(one: Statement, other: Statement) -> bool:
+def denies_opposite(one: Statement, other: Statement) -> bool:
     """ "must not contain" against "must be absent from"; "not exempt" against "pays"."""
-    against = {opposite for word in one.words for opposite in opposites(word)}
-    return any(word.concept in against for word in other.words)
+    ours, theirs = ({word.concept for word in each.words} for each in (one, other))
+    new = [word for word in one.words if word.concept not in theirs]
+    against = {opposite for word in new for opposite in opposites(word)}
+    return any(
+        word.concept in against or any(negates(word, each) for each in new)
+        for word in other.words
+        if word.concept not in ours
+    )
 
 
 def _has_inner_denial(claim: Statement, source: Statement) -> bool:
@@ -163,7 +221,8 @@ def _is_denied(word: Word, text: str) -> bool:
         return False
     return (
         re.search(
-            r"\b(?:not|no|without|never|nor|but not|other than|excluding|fails? to)\s+"
+            r"\b(?:not|no|without|never|nor|but not|other than|rather than|instead of|excluding"
+            r"|fails? to)\s+"
             r"(?:(?:the|an?|any|for|from|to|in|be|been|is|by|of|named)\s+)*(?:[\w'-]+\s+(?:or|and)\s+)?$",
             before,
             re.I,

@@ -20,6 +20,8 @@ def check_numbers(seen: Comparison) -> Check:
     for asked in seen.claim.quantities:
         same_kind = [quantity for quantity in said if quantity.unit == asked.unit]
         agreeing = [quantity for quantity in said if asked.agrees(quantity)]
+        if asked.value > 1 and _is_one(seen.source.text, asked):
+            return failed("numbers", f"the claim says “{asked.text}”, the paragraph one")
         if not agreeing and not same_kind:
             agreeing = [quantity for quantity in elsewhere if asked.agrees(quantity)]
         if not agreeing:
@@ -45,6 +47,11 @@ def check_numbers(seen: Comparison) -> Check:
 
 def _follows_denial(text: str, quantity: Quantity) -> bool:
     return re.search(r"\bnot (?:from|for|at|on|to|in|by)\s+$", text[: quantity.start]) is not None
+
+
+def _is_one(text: str, asked: Quantity) -> bool:
+    noun = asked.text.split()[-1].lower().removesuffix("s")
+    return not asked.is_measure and bool(re.search(rf"\b(?:one|single) {re.escape(noun)}", text))
 
 
 def _belongs_elsewhere(seen: Comparison, asked: Quantity, candidates: Sequence[Quantity]) -> bool:
