@@ -6,7 +6,7 @@ Once offline, once with a model (the real SDK, against an API on loopback).
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,8 @@ from mcp import Client
 from websockets.asyncio.client import ClientConnection, connect
 
 from bottega.coach.katas.catalogue import catalogue
-from bottega.core.llm.testing import LoopbackApi, Received
+from bottega.core.llm.testing import LoopbackApi
+from tests.end_to_end.answers import expecting
 from tests.end_to_end.conftest import RunningServer, Start
 
 TALLY = Path(__file__).parents[2] / "examples" / "tally"
@@ -288,18 +289,6 @@ async def test_a_coaching_day_with_a_model(start_server: Start, tmp_path: Path) 
         assert asked == set(ANSWERS)
     state = httpx.get(f"{server.url}/api/coach/dashboard", trust_env=False).json()
     assert state["stats"]["apiCostTotal"] > 0
-
-
-def expecting(key: str) -> Callable[[Received], bool]:
-    """Requests whose answer must have this field."""
-
-    def accepts(request: Received) -> bool:
-        beside_the_prompt = {
-            k: v for k, v in request.body.items() if k not in ("messages", "system")
-        }
-        return f'"{key}"' in json.dumps(beside_the_prompt)
-
-    return accepts
 
 
 KATA = next(kata for kata in catalogue() if kata.title)

@@ -1,0 +1,1 @@
+"""Questions answered by a staged pipeline over libraries and sources, or refused."""

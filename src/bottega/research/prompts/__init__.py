@@ -1,0 +1,1 @@
+"""What the room asks a model, one task a file."""

@@ -1,0 +1,20 @@
+"""What research adds to the house."""
+
+from bottega.core.rooms import Room
+from bottega.core.services import Core
+from bottega.memory.room import Memory
+from bottega.research.desk import open_desk
+from bottega.research.routes import router
+from bottega.research.session_tools.tools import session_tools
+from bottega.research.tools import research_tools
+
+
+def build(core: Core, _memory: Memory) -> Room:
+    desk = open_desk(core)
+    return Room(
+        name="research",
+        tools=[*research_tools(desk), *session_tools(desk.session)],
+        routes=[router(desk)],
+        start=desk.start,
+        stop=desk.stop,
+    )

@@ -1,0 +1,1 @@
+"""The tools that an agent from outside has within a session."""

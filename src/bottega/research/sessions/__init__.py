@@ -1,0 +1,1 @@
+"""Conversation sessions: their mirror in files, titles, labels and transcripts."""

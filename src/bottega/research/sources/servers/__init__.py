@@ -1,0 +1,1 @@
+"""MCP servers that ship as sources, each a process of its own."""

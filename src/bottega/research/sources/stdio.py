@@ -1,0 +1,152 @@
+"""A program of ours to start and talk to by lines of JSON: the stdio transport, bounded.
+
+The SDK's own reads lines of any length and leaves the program's complaints on our stderr. Here a
+line has a limit, complaints are kept for the error message, and nothing of the program is left
+behind when the connection ends.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from bottega.research.sources.launch import Launch
+from bottega.research.sources.observed import MOST_MESSAGE, Observed
+
+if TYPE_CHECKING:
+    from mcp.shared.message import SessionMessage
+
+#: A longer line is parsed in a thread.
+QUICKLY_PARSED = 64 * 1024
+MOST_COMPLAINTS = 4_000
+#: Seconds for a program to end by itself after its input is closed, and after it is told to.
+GRACE = 1.0
+CHUNK = 64 * 1024
+_KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
+
+
+@asynccontextmanager
+async def run_program(
+    launch: Launch, observed: Observed
+) -> AsyncIterator[
+    "tuple[MemoryObjectReceiveStream[SessionMessage | Exception], "
+    "MemoryObjectSendStream[SessionMessage]]"
+]:
+    """Raises `OSError` if it cannot be started."""
+    from mcp.client.stdio import get_default_environment
+    from mcp.shared.message import SessionMessage
+
+    process = await asyncio.create_subprocess_exec(
+        *launch.program,
+        cwd=launch.cwd,
+        env=get_default_environment() | dict(launch.environment),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        limit=MOST_MESSAGE,
+        # A group of its own, so that what it starts can be stopped with it.
+        start_new_session=True,
+    )
+    heard, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outgoing, told = anyio.create_memory_object_stream[SessionMessage](0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_hear, process, heard, observed)
+        tasks.start_soon(_tell, process, told)
+        tasks.start_soon(_keep_complaints, process, observed)
+        try:
+            yield incoming, outgoing
+        finally:
+            incoming.close()
+            outgoing.close()
+            with anyio.CancelScope(shield=True):
+                await _end(process)
+            tasks.cancel_scope.cancel()
+
+
+async def _hear(
+    process: Process,
+    heard: "MemoryObjectSendStream[SessionMessage | Exception]",
+    observed: Observed,
+) -> None:
+    assert process.stdout is not None
+    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+        async with heard:
+            while line := await _read_line(process.stdout, observed):
+                if message := await _parse(line, observed):
+                    await heard.send(message)
+    observed.ended.set()
+    # A program that cannot write does not end, and asyncio reports no end before the last byte.
+    while await process.stdout.read(CHUNK):
+        pass
+
+
+async def _parse(line: bytes, observed: Observed) -> "SessionMessage | None":
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+
+    def parse() -> SessionMessage:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+
+    try:
+        return await asyncio.to_thread(parse) if len(line) > QUICKLY_PARSED else parse()
+    except ValueError:
+        # Many programs print a greeting; one that prints nothing else runs out of time.
+        observed.noise = line[:200].decode(errors="replace").strip() or observed.noise
+        return None
+
+
+async def _read_line(output: asyncio.StreamReader, observed: Observed) -> bytes:
+    try:
+        return await output.readline()
+    except ValueError:
+        observed.flooded = True
+        return b""
+
+
+async def _tell(process: Process, told: "MemoryObjectReceiveStream[SessionMessage]") -> None:
+    assert process.stdin is not None
+    async with told:
+        async for message in told:
+            line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+            # It may have gone away; then its output ends, which `_hear` notices.
+            with suppress(ConnectionError):
+                process.stdin.write(line.encode() + b"\n")
+                await process.stdin.drain()
+
+
+async def _keep_complaints(process: Process, observed: Observed) -> None:
+    assert process.stderr is not None
+    while chunk := await process.stderr.read(CHUNK):
+        observed.complaints = (observed.complaints + chunk.decode(errors="replace"))[
+            -MOST_COMPLAINTS:
+        ]
+
+
+async def _end(process: Process) -> None:
+    """Close its input, wait, tell it to end, wait, and end it with all that it started."""
+    assert process.stdin is not None
+    process.stdin.close()
+    for number in (None, signal.SIGTERM, _KILL):
+        if number is not None:
+            _signal(process, number)
+        with anyio.move_on_after(GRACE):
+            await process.wait()
+            break
+    # What it started may have outlived it.
+    _signal(process, _KILL)
+
+
+def _signal(process: Process, number: signal.Signals) -> None:
+    # It may be over already, which macOS calls a lack of permission.
+    with suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.send_signal(number)
+        else:
+            os.killpg(process.pid, number)

@@ -1,0 +1,1 @@
+"""Answers without a model: sentences of the library that answer a question."""

@@ -1,0 +1,1 @@
+"""How a question becomes a plan, and how a plan changes."""

@@ -1,0 +1,180 @@
+"""Research over HTTP."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.reception import Reception, over_http
+from tests.research.reception import open_reception
+
+QUESTION = "Which radio channel does the watch listen on?"
+
+
+@pytest.fixture
+async def reception(tmp_path: Path) -> AsyncIterator[Reception]:
+    async with open_reception(tmp_path) as reception:
+        yield reception
+
+
+@pytest.fixture
+async def http(reception: Reception) -> AsyncIterator[httpx.AsyncClient]:
+    async with over_http(reception) as http:
+        yield http
+
+
+async def ask(http: httpx.AsyncClient, **order: Any) -> dict[str, Any]:
+    asked = {"question": QUESTION, "library": "harbour", "depth": "quick", **order}
+    answer = await http.post("/runs", json=asked)
+    assert answer.status_code == 201, answer.text
+    run: dict[str, Any] = answer.json()
+    return run
+
+
+async def test_a_run_is_started_answered_and_read(
+    reception: Reception, http: httpx.AsyncClient
+) -> None:
+    """RS-703: it pauses, takes a reply, and its answer is read; before that it is a conflict."""
+    run = await ask(http)
+    await reception.until(run["id"], "paused")
+    shown = (await http.get(f"/runs/{run['id']}")).json()
+    assert (shown["status"], shown["waiting_for"]["kind"]) == ("paused", "READY")
+    assert shown["state"]["completed_stages"] == [0]
+    assert (await http.get(f"/runs/{run['id']}/answer")).status_code == 409
+    said = (await http.post(f"/runs/{run['id']}/messages", json={"text": "1"})).json()
+    assert said["run"]["status"] == "completed"
+    assert [message["role"] for message in said["messages"]] == ["user", "assistant"]
+    answer = (await http.get(f"/runs/{run['id']}/answer")).json()
+    assert answer["status"] == "verified"
+    assert "channel 12" in answer["markdown"]
+    again = await http.post(f"/runs/{run['id']}/messages", json={"text": "1"})
+    assert (again.status_code, again.json()["error"]["type"]) == (409, "conflict")
+    listed = (await http.get("/runs")).json()["runs"]
+    assert [each["answer_status"] for each in listed] == ["verified"]
+
+
+async def test_a_reply_need_not_be_waited_for(
+    reception: Reception, http: httpx.AsyncClient
+) -> None:
+    """RS-704: whoever watches the events gets the reply's receipt at once."""
+    run = await ask(http)
+    await reception.until(run["id"], "paused")
+    sent = await http.post(f"/runs/{run['id']}/messages", json={"text": "1", "wait": False})
+    assert sent.json() == {"messages": [], "run": sent.json()["run"]}
+    await reception.until(run["id"], "completed")
+    path = f"/sessions/{run['session_id']}/messages"
+    messages = (await http.get(path, params={"wait": 10})).json()["messages"]
+    assert [message["content"]["type"] for message in messages] == [
+        "question",
+        "pause",
+        "reply",
+        "answer",
+    ]
+
+
+async def test_events_are_streamed_from_anywhere(http: httpx.AsyncClient) -> None:
+    """RS-705: with their position as id, from `after` or `Last-Event-ID`, to the run's end."""
+    run = await ask(http, auto_proceed=True)
+    path = f"/runs/{run['id']}/events"
+    sent = (await http.get(path)).text
+    assert sent.startswith("retry: ")
+    assert "event: stage_started" in sent
+    assert sent.rstrip().rsplit("event: ", 1)[1].startswith("completed")
+    last = max(int(line[4:]) for line in sent.splitlines() if line.startswith("id: "))
+    rest = (await http.get(path, headers={"Last-Event-ID": str(last - 1)})).text
+    assert [line for line in rest.splitlines() if line.startswith("id: ")] == [f"id: {last}"]
+
+
+@pytest.mark.parametrize(
+    ("order", "status"),
+    [
+        ({"question": "  "}, 422),
+        ({"question": "long " * 100_000}, 413),
+        ({"library": "nowhere"}, 404),
+        ({"agent": "nobody"}, 404),
+        ({"follow_up_of": "run_none"}, 404),
+        ({"session_id": "none"}, 404),
+        ({"depth": "bottomless"}, 422),
+        ({"budget_usd": -1}, 422),
+    ],
+)
+async def test_a_wrong_order_starts_nothing(
+    http: httpx.AsyncClient, order: dict[str, Any], status: int
+) -> None:
+    """RS-706: each with a clear word, and no run is left behind."""
+    asked = {"question": QUESTION, "library": "harbour", **order}
+    answer = await http.post("/runs", json=asked)
+    assert (answer.status_code, bool(answer.json()["error"]["message"])) == (status, True)
+    assert (await http.get("/runs")).json() == {"runs": []}
+
+
+async def test_a_run_is_cancelled(reception: Reception, http: httpx.AsyncClient) -> None:
+    """RS-707: for good; it says so, and answers no more."""
+    run = await ask(http)
+    await reception.until(run["id"], "paused")
+    cancelled = (await http.post(f"/runs/{run['id']}/cancel")).json()
+    assert (cancelled["status"], cancelled["exit_reason"]) == ("cancelled", "cancelled")
+    assert (await http.post(f"/runs/{run['id']}/messages", json={"text": "1"})).status_code == 409
+
+
+async def test_a_session_lives_its_life(http: httpx.AsyncClient) -> None:
+    """RS-708: made, talked to, sorted, found, exported, archived, removed and imported again."""
+    made = (await http.post("/sessions", json={"library": "harbour"})).json()
+    path = f"/sessions/{made['id']}"
+    said = (await http.post(f"{path}/messages", json={"text": QUESTION})).json()
+    assert "100.11" in said["messages"][-1]["text"]
+    changes = {"title": "The watch", "status": "done", "labels": []}
+    changed = (await http.patch(path, json=changes)).json()
+    assert (changed["title"], changed["status"]) == ("The watch", "done")
+    assert (await http.patch(path, json={"status": "no such"})).status_code == 422
+    found = (await http.get("/sessions", params={"query": "radio channel"})).json()["sessions"]
+    assert [each["id"] for each in found] == [made["id"]]
+    exported = (await http.get(f"{path}/export")).text
+    await http.patch(path, json={"archived": True})
+    assert (await http.get("/sessions")).json() == {"sessions": []}
+    archived = (await http.get("/sessions", params={"archived": True})).json()["sessions"]
+    assert [each["id"] for each in archived] == [made["id"]]
+    assert (await http.delete(path)).json() == {"removed": made["id"]}
+    back = await http.post("/sessions/import", json={"jsonl": exported})
+    assert (back.status_code, back.json()["title"]) == (201, "The watch")
+    assert (await http.post("/sessions/import", json={"jsonl": "no"})).status_code == 422
+
+
+async def test_agents_skills_and_sources_are_listed(http: httpx.AsyncClient) -> None:
+    """RS-709: with what is wrong with them; a source can be tried, switched and given its key."""
+    agents = (await http.get("/agents")).json()["agents"]
+    assert [(agent["slug"], agent["problems"]) for agent in agents] == [("deep-research", [])]
+    assert (await http.get("/skills")).json()["skills"]
+    sources = {each["slug"]: each for each in (await http.get("/sources")).json()["sources"]}
+    assert set(sources) == {"web-search", "pdf", "example"}
+    tried = (await http.post("/sources/example/test")).json()
+    assert tried["passed"], tried
+    assert (await http.post("/sources/example/enable")).json()["enabled"]
+    tools = (await http.get("/sources/example/tools")).json()["tools"]
+    assert tools
+    assert not (await http.post("/sources/example/disable")).json()["enabled"]
+    name = sources["web-search"]["credentials"][0]
+    kept = await http.put(f"/sources/web-search/credentials/{name}", json={"value": "sk-secret"})
+    assert "sk-secret" not in kept.text
+    assert kept.json()["health"] != "needs_auth"
+    forgot = await http.delete(f"/sources/web-search/credentials/{name}")
+    assert forgot.json()["health"] == "needs_auth"
+    wrong = await http.put("/sources/web-search/credentials/other", json={"value": "x"})
+    assert wrong.status_code == 404
+    callback = await http.get("/sources/oauth/callback", params={"state": "<b>", "code": "x"})
+    assert callback.status_code == 400
+    assert "<b>" not in callback.text
+
+
+async def test_people_answer_what_agents_ask(reception: Reception, http: httpx.AsyncClient) -> None:
+    """RS-710: a plan is judged by a person, at this door alone."""
+    session = (await http.post("/sessions", json={})).json()["id"]
+    await reception.agent("submit_plan", session_id=session, title="Two steps", plan="1. Read.")
+    (request,) = (await http.get("/requests")).json()["requests"]
+    assert request["kind"] == "plan"
+    judged = await http.post(f"/requests/{request['id']}/plan", json={"approved": True})
+    assert judged.json()["answer"]["approved"]
+    assert (await http.post(f"/requests/{request['id']}/decline")).status_code == 409
+    assert (await http.get("/requests")).json() == {"requests": []}

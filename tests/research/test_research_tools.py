@@ -1,0 +1,59 @@
+"""Research over MCP."""
+
+from pathlib import Path
+
+from bottega.server.mcp.schemas import tool_listing_tokens
+from tests.research.reception import open_reception
+
+SESSION_TOOLS = {
+    "agent_stage_gate",
+    "agent_render_research_output",
+    "agent_state",
+    "agent_validate",
+    "source_test",
+    "source_oauth",
+    "config_validate",
+    "credential_prompt",
+    "mermaid_validate",
+    "skill_validate",
+    "submit_plan",
+}
+ASKED = {"question": "How fast may a vessel be inside the breakwater?", "library": "harbour"}
+
+
+async def test_an_agent_asks_replies_and_reads(tmp_path: Path) -> None:
+    """RS-711: `research_start`, `_status`, `_reply` and `_answer` are a whole run."""
+    async with open_reception(tmp_path) as reception:
+        agent = reception.agent
+        run = await agent("research_start", **ASKED, auto_proceed=False, depth="quick")
+        await reception.until(run["id"], "paused")
+        status = await agent("research_status", run_id=run["id"])
+        assert (status["run"]["status"], status["completed_stages"]) == ("paused", [0])
+        kind, _ = await agent.refused("research_answer", run_id=run["id"])
+        assert kind == "conflict"
+        said = await agent("research_reply", run_id=run["id"], text="go on")
+        assert said["run"]["status"] == "completed"
+        answer = await agent("research_answer", run_id=run["id"])
+        assert answer["status"] == "verified"
+        assert "4 knots" in answer["markdown"]
+        kind, _ = await agent.refused("research_status", run_id="run_none")
+        assert kind == "not_found"
+
+
+async def test_agents_do_not_stop_to_ask_unless_told_to(tmp_path: Path) -> None:
+    """RS-712: a run that an agent starts goes through by itself."""
+    async with open_reception(tmp_path) as reception:
+        run = await reception.agent("research_start", **ASKED)
+        await reception.until(run["id"], "completed")
+        answer = await reception.agent("research_answer", run_id=run["id"])
+        assert answer["exit_reason"] == "completed"
+
+
+async def test_the_tools_are_there_by_name(tmp_path: Path) -> None:
+    """RS-713: four of research and eleven of the session, in words that cost little."""
+    async with open_reception(tmp_path) as reception:
+        tools = reception.rooms[-1].tools
+        names = {tool.name for tool in tools}
+        assert names >= SESSION_TOOLS
+        assert len(names) == len(SESSION_TOOLS) + 4
+        assert tool_listing_tokens(tools) < 2_500
