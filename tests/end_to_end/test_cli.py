@@ -90,6 +90,10 @@ def test_an_unknown_trace_is_a_clear_error(tmp_path: Path) -> None:
 
 
 def test_the_demo_tours_without_a_key(tmp_path: Path) -> None:
+    """LB-607: its library finds the paragraph, bears a true claim out and a false one not."""
     toured = run_bottega("demo", DATA_DIR=str(tmp_path))
     assert toured.returncode == 0, toured.stderr
     assert "whole cents" in toured.stdout
+    assert "→ 210.1 The skipper of a visitor" in toured.stdout
+    assert "true  210.1" in toured.stdout
+    assert "false 210.1" in toured.stdout

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from bottega.errors import Unavailable
 from tests.end_to_end.conftest import Start
@@ -23,7 +23,12 @@ def test_no_request_makes_a_route_fail_inside(start_server: Start) -> None:
 def bombard(operation: Any) -> None:
     @given(case=operation.as_strategy())
     @settings(
-        max_examples=20, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+        max_examples=15,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        # The command to send it again says enough: making it smaller would take minutes.
+        phases=[Phase.generate],
     )
     def send(case: Any) -> None:
         response = case.call()

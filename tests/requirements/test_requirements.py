@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import re
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -10,6 +11,7 @@ TESTS = HERE.parent
 ID = re.compile(r"\b(?:FR|SC|EC|GH|BD|LB|RS|AS|WB|DX|CO)-\d{2,3}\b")
 
 
+@cache
 def stated() -> dict[str, str]:
     """Every id with its sentence, from the modules beside this one."""
     requirements: dict[str, str] = {}
@@ -27,6 +29,7 @@ def stated() -> dict[str, str]:
     return requirements
 
 
+@cache
 def proven() -> dict[str, list[str]]:
     """Every id with the tests whose docstring names it."""
     proofs: dict[str, list[str]] = {}

@@ -1,0 +1,1 @@
+"""Agents written in markdown, run in a loop with people in it."""

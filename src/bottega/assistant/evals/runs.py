@@ -1,0 +1,68 @@
+"""Evals as a durable run: twenty cases take a while, and nobody has to hold the line."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bottega.assistant.evals.report import Report
+from bottega.assistant.memory_files.files import MemoryFiles
+from bottega.assistant.runs import AssistantRuns
+from bottega.core.runs import Run, RunContext
+from bottega.core.services import Core
+from bottega.errors import Conflict, NotFound
+
+KIND = "assistant_eval"
+
+
+class EvalOrder(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    cases: Annotated[str, Field(max_length=200)] | None = Field(
+        None, description="Only those whose name contains this."
+    )
+    #: Played once more without each of these.
+    without: Annotated[
+        list[Literal["skills", "workspace", "memory", "subagents"]], Field(max_length=4)
+    ] = []
+    #: Played once more with this `provider:model`.
+    model: Annotated[str, Field(max_length=200)] | None = None
+
+
+class EvalRuns:
+    def __init__(self, core: Core, runs: AssistantRuns, memory_files: MemoryFiles) -> None:
+        self._core = core
+        self._runs = runs
+        self._memory_files = memory_files
+        core.runs.register(KIND, self._evaluate)
+
+    async def start(self, order: EvalOrder, *, user_id: str) -> Run:
+        """One at a time: the cases of two would be in each other's way."""
+        for run in await self._core.runs.list(kind=KIND, limit=5):
+            if not run.status.is_final:
+                raise Conflict(
+                    f"An eval is {run.status} already: {run.id}. Wait for it, or cancel it.",
+                    run_id=run.id,
+                )
+        run_id = await self._core.runs.start(KIND, order, user_id=user_id)
+        return await self._core.runs.get(run_id)
+
+    async def get(self, run_id: str, *, user_id: str) -> Run:
+        run = await self._core.runs.get(run_id, user_id=user_id)
+        if run.kind != KIND:
+            raise NotFound(f"The run {run_id!r} is no eval.")
+        return run
+
+    async def _evaluate(self, run: RunContext, order: EvalOrder) -> Report:
+        return await run.step("evals", self._play, order)
+
+    async def _play(self, order: EvalOrder) -> Report:
+        from bottega.assistant.evals.engine import run_evals
+
+        return await run_evals(
+            self._core,
+            self._runs,
+            self._memory_files,
+            containing=order.cases,
+            without=order.without,
+            models=[order.model] if order.model else [],
+        )

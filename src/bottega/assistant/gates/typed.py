@@ -1,0 +1,124 @@
+"""A typed line as a reply to a gate.
+
+(Enter)                       what the gate takes for granted
+accept · y · no               an option, by its word or by what people say for it
+2                             an option by its number, where there are no items
+revise 2: shorter starter     an option for one item, by number or by name
+accept 1, 3; alternatives 2   several
+2: yes, the pair in row two   a text for an item
+there are three EAL pupils    anything else is the text that the gate can take
+"""
+
+import re
+from collections.abc import Sequence
+
+from bottega.assistant.gates.gate import Gate, GateItem, GateKind, GateReply, ItemReply
+from bottega.assistant.gates.words import NEEDS_TEXT, SAID_FOR
+from bottega.errors import InvalidInput
+
+#: Where another command may begin.
+_BREAK = re.compile(r"\s*[;\n]\s*")
+_NUMBERS = re.compile(r"\d{1,4}(?:\s*(?:,|and|&)\s*\d{1,4})*")
+
+
+def parse_line(gate: Gate, line: str) -> GateReply:
+    """The reply that the line means; `InvalidInput` if it can mean nothing here."""
+    said = line.strip()
+    if not said:
+        return GateReply(decision=gate.default)
+    if gate.kind is GateKind.CONFIDENCE and re.fullmatch(r"[1-5]", said):
+        return GateReply(decision="rate", rating=int(said))
+    if (option := _option(gate, said)) is not None:
+        return GateReply(decision=option)
+    if items := _commands(gate, said):
+        return GateReply(decision=gate.default, items=items)
+    return _with_text(gate, said)
+
+
+def _option(gate: Gate, said: str) -> str | None:
+    """The option for the whole, if the line is nothing but that."""
+    word = _plain(said).removesuffix(" all").removesuffix(" everything")
+    if word.isdecimal() and not gate.items and 1 <= int(word) <= len(gate.options):
+        return gate.options[int(word) - 1]
+    return _named(word, gate.options)
+
+
+def _named(word: str, options: Sequence[str]) -> str | None:
+    if word in options:
+        return word
+    return next((option for option in SAID_FOR.get(word, ()) if option in options), None)
+
+
+def _with_text(gate: Gate, said: str) -> GateReply:
+    """The whole line as a text: for the option that it names, or for the first that takes one."""
+    for option in (option for option in gate.options if option in NEEDS_TEXT):
+        if named := re.match(rf"{option}\s*:\s*(.+)", said, re.IGNORECASE | re.DOTALL):
+            return GateReply(decision=option, text=named[1])
+    takes_text = next((option for option in gate.options if option in NEEDS_TEXT), None)
+    # A bare "no" or "2" is meant as a choice, and here there is none of that name.
+    if takes_text is None or said.isdecimal() or _plain(said) in SAID_FOR:
+        example = f" For an item write `{gate.items[0].options[0]} 1`." if gate.items else ""
+        raise InvalidInput(
+            f"{said[:60]!r} is no answer here; it may be {', '.join(gate.options)}.{example}",
+            valid_options=gate.options,
+        )
+    return GateReply(decision=takes_text, text=said)
+
+
+def _commands(gate: Gate, said: str) -> list[ItemReply]:
+    """The items' replies, if every part of the line is one."""
+    replies: list[ItemReply] = []
+    for part in _parts(gate, said):
+        found = _command(gate, part)
+        if not found:
+            return []
+        replies += found
+    return replies
+
+
+def _parts(gate: Gate, said: str) -> list[str]:
+    """Cut only where the next command begins: a text may have semicolons of its own."""
+    parts: list[str] = []
+    for piece in _BREAK.split(said):
+        if parts and not _command(gate, piece):
+            parts[-1] += f"; {piece}"
+        else:
+            parts.append(piece)
+    return parts
+
+
+def _command(gate: Gate, part: str) -> list[ItemReply]:
+    head, colon, text = part.partition(":")
+    word, _, rest = head.strip().partition(" ")
+    for items, said in ((_items(gate, rest), word), (_items(gate, head), "")):
+        replies = [_reply(item, said, text.strip() if colon else None) for item in items]
+        if replies and None not in replies:
+            return [reply for reply in replies if reply is not None]
+    if gate.items and _NUMBERS.fullmatch(rest) and _named(_plain(word), gate.items[0].options):
+        raise InvalidInput(f"There is no number {rest}; there are 1 to {len(gate.items)}.")
+    return []
+
+
+def _reply(item: GateItem, word: str, text: str | None) -> ItemReply | None:
+    if word:
+        option = _named(_plain(word), item.options)
+    elif text:
+        option = next((option for option in item.options if option in NEEDS_TEXT), None)
+    else:
+        option = None
+    return ItemReply(id=item.id, decision=option, text=text) if option else None
+
+
+def _items(gate: Gate, named: str) -> list[GateItem]:
+    """By number, counted as they are shown, or by title or id."""
+    named = named.strip()
+    if _NUMBERS.fullmatch(named):
+        numbers = [int(number) for number in re.findall(r"\d+", named)]
+        is_there = all(1 <= number <= len(gate.items) for number in numbers)
+        return [gate.items[number - 1] for number in numbers] if is_there else []
+    word = _plain(named)
+    return [item for item in gate.items if word and word in (_plain(item.title), _plain(item.id))]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().strip(" .!*").split())

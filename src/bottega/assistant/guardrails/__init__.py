@@ -1,0 +1,1 @@
+"""What the guardrails judge by: word lists, measures, anchors and pointers, without a model."""

@@ -1,0 +1,1 @@
+"""What is done at the nine points of the loop."""

@@ -1,0 +1,74 @@
+"""Hooks by the names that agent files and callers give them."""
+
+import importlib
+from collections.abc import Mapping, Sequence
+
+from bottega.assistant.hooks.adjudication import TeacherAdjudication
+from bottega.assistant.hooks.feedforward import Feedforward
+from bottega.assistant.hooks.hook import Hook
+from bottega.assistant.hooks.memory_capture import MemoryCapture
+from bottega.assistant.hooks.parts import HookParts
+from bottega.assistant.hooks.reflection import ReflectionPrompt
+from bottega.assistant.plugins.problems import no_such
+from bottega.errors import InvalidInput
+
+#: Loaded when they are first named: their word lists take a while.
+GUARDRAILS = {
+    "scope-check": "bottega.assistant.hooks.scope_check",
+    "age-appropriate": "bottega.assistant.hooks.age_appropriate",
+    "curriculum-evidence": "bottega.assistant.hooks.curriculum_evidence",
+}
+
+
+class HookRegistry:
+    def __init__(self, parts: HookParts, more: Mapping[str, type[Hook]] | None = None) -> None:
+        """`more` are hooks of the caller's own, by name."""
+        self._parts = parts
+        self._more = dict(more or {})
+
+    @property
+    def names(self) -> list[str]:
+        """All that may be named, in alphabetical order."""
+        return sorted({*_PEOPLE, *GUARDRAILS, *self._more})
+
+    def resolve(self, names: Sequence[str], extra: Sequence[str] = ()) -> list[Hook]:
+        """Fresh hooks for one turn: the agent's in the order of its file, then the caller's.
+
+        They keep what happened from one round of a turn to the next, so nobody shares them.
+        """
+        self._check(names, "the agent's hooks")
+        self._check(extra, "the caller's hooks")
+        return [self._make(name) for name in dict.fromkeys((*names, *extra))]
+
+    def _check(self, names: Sequence[str], where: str) -> None:
+        for position, name in enumerate(names, 1):
+            if name not in self.names:
+                missing = no_such("hook", name, self.names)
+                raise InvalidInput(
+                    f"Number {position} of {where}: there is {missing}",
+                    position=position,
+                    valid_options=self.names,
+                )
+
+    def _make(self, name: str) -> Hook:
+        if name in self._more:
+            return self._more[name]()
+        if name in _PEOPLE:
+            return _PEOPLE[name](self._parts)
+        return _find(name)()
+
+
+_PEOPLE = {
+    hook.name: hook for hook in (Feedforward, ReflectionPrompt, TeacherAdjudication, MemoryCapture)
+}
+
+
+def _find(name: str) -> type[Hook]:
+    module = importlib.import_module(GUARDRAILS[name])
+    return next(
+        found
+        for found in vars(module).values()
+        if isinstance(found, type)
+        and issubclass(found, Hook)
+        and getattr(found, "name", None) == name
+    )

@@ -1,0 +1,115 @@
+"""What is known when somebody asks for something: whom it is for, what their files say of it, and
+what was learned from earlier sessions. Each fact has its place, so that a person can check it."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+from bottega.assistant.hooks.parts import Notebook
+from bottega.assistant.hooks.statements import choose, statements
+from bottega.assistant.loop.turn import Turn
+from bottega.assistant.prompt.gathering import memory_path, uses_memory
+from bottega.assistant.workspace.view import CLASSES, WorkspaceView
+from bottega.assistant.workspace.workspace import workspace_for
+
+
+class Origin(StrEnum):
+    #: The profile of the class that it is about.
+    CLASS = "class"
+    #: What the person says of themselves and of how they work.
+    PERSON = "person"
+    #: A reference that the request is about, such as a curriculum.
+    TOPIC = "topic"
+    CLASS_MEMORY = "class_memory"
+    OWN_MEMORY = "own_memory"
+
+    @property
+    def is_memory(self) -> bool:
+        return self in (Origin.CLASS_MEMORY, Origin.OWN_MEMORY)
+
+
+#: How many facts of a file a person can take in at a glance.
+MOST_OF = {
+    Origin.CLASS: 8,
+    Origin.PERSON: 3,
+    Origin.TOPIC: 2,
+    Origin.CLASS_MEMORY: 6,
+    Origin.OWN_MEMORY: 4,
+}
+
+
+class Fact(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    origin: Origin
+    path: str
+    line: int
+
+    @property
+    def source(self) -> str:
+        return f"{self.path}:L{self.line}"
+
+
+class Surroundings(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    class_id: str | None = None
+    #: Other classes that the request names.
+    also_named: list[str] = []
+    #: Those that there are.
+    classes: list[str] = []
+    facts: list[Fact] = []
+
+    def of(self, *origins: Origin) -> list[Fact]:
+        return [fact for fact in self.facts if fact.origin in origins]
+
+
+async def look_around(turn: Turn, notebook: Notebook, class_id: str | None = None) -> Surroundings:
+    """To be done in a step: files change. A `class_id` goes before what the request names, and
+    that before the class that the session was about."""
+    view = WorkspaceView()
+    if "workspace" not in turn.order.without:
+        workspace = workspace_for(turn.core, turn.user_id, turn.plugin)
+        listed = turn.agent.meta.workspace
+        view = await workspace.view(turn.input, listed=listed, class_id=class_id)
+        if not view.class_ids and turn.class_id is not None:
+            view = await workspace.view(turn.input, listed=listed, class_id=turn.class_id)
+    class_id = class_id or view.class_id or turn.class_id
+    facts = list(_facts_of(view, class_id, turn.input))
+    if uses_memory(turn.order, turn.agent):
+        if class_id is not None:
+            learned = await notebook.entrypoint(turn, class_id)
+            facts += _facts(memory_path(class_id), learned, Origin.CLASS_MEMORY, turn.input)
+        own = await notebook.entrypoint(turn, None)
+        facts += _facts(memory_path(None), own, Origin.OWN_MEMORY, turn.input)
+    return Surroundings(
+        class_id=class_id,
+        also_named=[each for each in view.class_ids if each != class_id],
+        classes=_known_classes(view),
+        facts=[fact for fact in facts if fact.path not in turn.set_aside],
+    )
+
+
+def _facts_of(view: WorkspaceView, class_id: str | None, request: str) -> Iterator[Fact]:
+    for file in view.files:
+        if file.path == f"{CLASSES}/{class_id}.md":
+            yield from _facts(file.path, file.text, Origin.CLASS, request)
+        elif not file.path.startswith(f"{CLASSES}/"):
+            origin = Origin.TOPIC if "/" in file.path else Origin.PERSON
+            yield from _facts(file.path, file.text, origin, request)
+
+
+def _facts(path: str, text: str, origin: Origin, request: str) -> Iterator[Fact]:
+    for each in choose(statements(text), request, MOST_OF[origin]):
+        yield Fact(text=each.text, origin=origin, path=path, line=each.line)
+
+
+def _known_classes(view: WorkspaceView) -> list[str]:
+    paths = [*(file.path for file in view.files), *(file.path for file in view.others)]
+    return sorted(
+        path.removeprefix(f"{CLASSES}/").removesuffix(".md")
+        for path in paths
+        if path.startswith(f"{CLASSES}/") and path.count("/") == 1
+    )

@@ -1,0 +1,1 @@
+"""The loop: a model and its tools, hooks around them, every call a durable step."""

@@ -1,0 +1,1 @@
+"""What was learned from working with a person, as virtual markdown files."""

@@ -1,0 +1,89 @@
+"""The queries of memory files and of what happened to them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.assistant.memory_files.paths import MemoryPath
+from bottega.assistant.prompts.memory_capture import Scope
+from bottega.assistant.tables import MemoryEvent, MemoryFile
+from bottega.core.users import User
+
+
+async def take_turns(session: AsyncSession, user_id: str) -> None:
+    """Whoever writes to the same person's files waits here, so that no note gets lost."""
+    await session.execute(select(User.id).where(User.id == user_id).with_for_update())
+
+
+async def settle(session: AsyncSession, user_id: str, path: MemoryPath) -> MemoryPath:
+    """The same path, with its class spelt as it was first: `3b` is `3B`."""
+    if not path.class_id:
+        return path
+    query = (
+        select(MemoryFile.class_id)
+        .where(MemoryFile.user_id == user_id, MemoryFile.scope == Scope.CLASS)
+        .where(func.lower(MemoryFile.class_id) == path.class_id.lower())
+        .order_by(MemoryFile.created_at)
+        .limit(1)
+    )
+    return MemoryPath(await session.scalar(query) or path.class_id, path.name)
+
+
+async def find(session: AsyncSession, user_id: str, path: MemoryPath) -> MemoryFile | None:
+    query = select(MemoryFile).where(
+        MemoryFile.user_id == user_id,
+        MemoryFile.scope == path.scope,
+        MemoryFile.class_id == path.class_id,
+        MemoryFile.path == path.name,
+    )
+    return await session.scalar(query)
+
+
+async def files_of(
+    session: AsyncSession, user_id: str, scope: Scope | None = None
+) -> Sequence[MemoryFile]:
+    """The person's own first, then class by class; each index before its topics."""
+    query = select(MemoryFile).where(MemoryFile.user_id == user_id)
+    if scope is not None:
+        query = query.where(MemoryFile.scope == scope)
+    rows = (await session.scalars(query)).all()
+    return sorted(rows, key=lambda row: (row.class_id, row.path != "MEMORY.md", row.path))
+
+
+async def count_files(session: AsyncSession, user_id: str) -> int:
+    query = select(func.count()).where(MemoryFile.user_id == user_id)
+    return await session.scalar(query) or 0
+
+
+async def count_uses(session: AsyncSession, times: Mapping[str, int], at: datetime) -> None:
+    for file_id, more in times.items():
+        await session.execute(
+            update(MemoryFile)
+            .where(MemoryFile.id == file_id)
+            # Being read changes nothing: `updated_at` stays.
+            .values(
+                access_count=MemoryFile.access_count + more,
+                accessed_at=at,
+                updated_at=MemoryFile.updated_at,
+            )
+        )
+
+
+async def events_of(
+    session: AsyncSession,
+    user_id: str,
+    *,
+    session_id: str | None = None,
+    types: Sequence[str] = (),
+    limit: int | None = None,
+) -> Sequence[MemoryEvent]:
+    """In the order in which they happened."""
+    query = select(MemoryEvent).where(MemoryEvent.user_id == user_id)
+    if session_id is not None:
+        query = query.where(MemoryEvent.session_id == session_id)
+    if types:
+        query = query.where(MemoryEvent.event_type.in_(types))
+    newest_first = query.order_by(MemoryEvent.created_at.desc(), MemoryEvent.id.desc())
+    return (await session.scalars(newest_first.limit(limit))).all()[::-1]

@@ -1,0 +1,1 @@
+"""Plugins: folders of agents, commands, skills and the hooks they name."""

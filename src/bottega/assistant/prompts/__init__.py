@@ -1,0 +1,1 @@
+"""What models are asked beside the loop: one task a file."""

@@ -1,0 +1,1 @@
+"""What turns leave behind for research: one row of figures a turn, as CSV or JSON Lines."""

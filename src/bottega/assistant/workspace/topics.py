@@ -1,0 +1,114 @@
+"""What a request is about: which class, and which of the files that could be loaded.
+
+Classes are named by their files: `classes/3B.md` is 3B. Other files are about a request if it names
+them (their file name, their title) or shares words with them that few others have. The same words
+always choose the same files.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+#: A name weighs as much as so many words of the text.
+NAME_WEIGHT = 3.0
+#: Less than one word that only a third of the files have.
+LEAST_SCORE = 1.0
+#: A file that is nearly as near as the nearest one belongs to it.
+NEARLY = 0.6
+MOST_CHOSEN = 2
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_FOR = re.compile(r"\bfor\s+(?:(?:my|our|the|class|group|year)\s+)*$", re.IGNORECASE)
+_INSIDE_ID = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)|[\s_-]+", re.IGNORECASE)
+
+#: Words of requests, not of subjects.
+_COMMON_WORDS = (
+    "about after again and another any are before but can could for from have her him his how into",
+    "like more not one our out same should some than that the their them then there they this two",
+    "was what when which will with would you your",
+    "create give good help make need new next please show use using want week work write",
+    "class lesson lessons plan planning pupils students teach teaching today tomorrow unit",
+)
+_COMMON = frozenset(word for line in _COMMON_WORDS for word in line.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a file can be recognised by."""
+
+    title: str
+    #: Of its path and title.
+    names: frozenset[str]
+    words: frozenset[str]
+
+
+def facts_of(path: str, text: str) -> Facts:
+    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+    found = _TITLE.search(text)
+    title = found[1] if found else stem
+    return Facts(title, words_of(f"{stem.replace('_', '-')} {title}"), words_of(text))
+
+
+def words_of(text: str) -> frozenset[str]:
+    words = {word.casefold() for word in _WORD.findall(text)} - _COMMON
+    return frozenset(_singular(word) for word in words)
+
+
+def classes_in(request: str, class_ids: Iterable[str]) -> list[str]:
+    """Those that the request names: `3B`, `3b` and `3 B` are one class. Whom it is for comes first:
+    3B in "as we did with 2C, but for 3B"."""
+    places = {}
+    for class_id in class_ids:
+        inner = r"[\s_-]?".join(re.escape(part) for part in _INSIDE_ID.split(class_id) if part)
+        # A class called A is not meant by every "a".
+        before = r"(?:class|group|set|form)\s+" if len(class_id) == 1 else ""
+        found = list(re.finditer(rf"(?<!\w){before}{inner}(?!\w)", request, re.IGNORECASE))
+        if inner and found:
+            is_for = any(_FOR.search(request, 0, each.start()) for each in found)
+            places[class_id] = (not is_for, found[0].start())
+    return sorted(places, key=lambda each: places[each])
+
+
+def nearest(request: str, files: Mapping[str, Facts], hints: Sequence[str] = ()) -> list[str]:
+    """The paths that a request is about, the nearest first. `hints` are texts that go with it, such
+    as the class's profile: their words count where they name a file."""
+    spread = Counter(word for each in files.values() for word in each.words | each.names)
+    asked, hinted = words_of(request), words_of(" ".join(hints))
+    scores = {path: _score(each, asked, hinted, spread, len(files)) for path, each in files.items()}
+    best = max(scores.values(), default=0.0)
+    least = max(LEAST_SCORE, best * NEARLY)
+    chosen = sorted((-score, path) for path, score in scores.items() if score >= least)
+    return [path for _, path in chosen[:MOST_CHOSEN]]
+
+
+def _score(
+    facts: Facts,
+    asked: frozenset[str],
+    hinted: frozenset[str],
+    spread: Counter[str],
+    files: int,
+) -> float:
+    def weight(words: Iterable[str]) -> float:
+        # In order: sums of floats depend on it.
+        return sum(math.log((files + 1) / spread[word]) for word in sorted(words))
+
+    named = {name for name in facts.names if _is_named(name, asked)}
+    also = {name for name in facts.names if _is_named(name, hinted)} - named
+    spoken = (asked & facts.words) - named
+    return NAME_WEIGHT * weight(named) + NAME_WEIGHT / 2 * weight(also) + weight(spoken)
+
+
+def _is_named(name: str, words: frozenset[str]) -> bool:
+    """Also by the beginning of it: maths and mathematics, tech and technologies."""
+    if name in words:
+        return True
+    return len(name) >= 4 and any(
+        len(word) >= 4 and (word.startswith(name) or name.startswith(word)) for word in words
+    )
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word

@@ -1,0 +1,157 @@
+"""The assistant over HTTP."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.assistant.reception import open_reception
+from tests.reception import Reception, over_http
+
+LESSON = {"command": "lesson-planning:create-lesson", "input": "a lesson on loops for 2C"}
+
+
+@pytest.fixture
+async def reception(tmp_path: Path) -> AsyncIterator[Reception]:
+    async with open_reception(tmp_path) as reception:
+        yield reception
+
+
+@pytest.fixture
+async def http(reception: Reception) -> AsyncIterator[httpx.AsyncClient]:
+    async with over_http(reception) as http:
+        yield http
+
+
+async def start(reception: Reception, http: httpx.AsyncClient, **asked: Any) -> dict[str, Any]:
+    answer = await http.post("/sessions", json={**LESSON, **asked})
+    assert answer.status_code == 201, answer.text
+    turn: dict[str, Any] = answer.json()
+    await reception.settled(turn["run_id"])
+    return turn
+
+
+async def test_a_session_is_started_asked_and_answered(
+    reception: Reception, http: httpx.AsyncClient
+) -> None:
+    """AS-703: a command begins a session; its gates are answered until it has a result."""
+    turn = await start(reception, http)
+    path = f"/sessions/{turn['session_id']}"
+    asked = (await http.get(path)).json()["turn"]["gate"]
+    assert asked["kind"] == "feedforward"
+    wrong = await http.post(f"{path}/reply", json={"decision": "shrug"})
+    assert (wrong.status_code, wrong.json()["error"]["type"]) == (422, "validation_error")
+    while (now := (await http.get(path)).json()["turn"])["status"] == "paused":
+        await http.post(f"{path}/reply", json={"decision": now["gate"]["default"]})
+        await reception.settled(turn["run_id"])
+    assert now["result"]["status"] == "success"
+    shown = (await http.get(path)).json()["session"]
+    assert (shown["class_id"], shown["artefact"]) == ("2C", now["result"]["text"])
+    late = await http.post(f"{path}/reply", json={"decision": "confirm"})
+    assert late.status_code == 409
+    decided = (await http.get(f"{path}/decisions")).json()["decisions"]
+    assert {each["kind"] for each in decided} >= {"feedforward", "adjudication"}
+    said = (await http.get(f"{path}/messages")).json()["messages"]
+    assert LESSON["input"] in said[0]["text"]
+    found = (await http.get("/search", params={"query": "loops", "class_id": "2c"})).json()["found"]
+    assert [each["session"]["id"] for each in found] == [turn["session_id"]]
+    exported = (await http.get("/export", params={"format": "jsonl"})).json()
+    assert exported["rows"] == 1
+    assert LESSON["input"] not in exported["content"]
+    assert (await http.delete(path)).json() == {"removed": turn["session_id"]}
+    assert (await http.get("/sessions")).json() == {"sessions": []}
+
+
+async def test_a_turn_is_followed_and_cancelled(
+    reception: Reception, http: httpx.AsyncClient
+) -> None:
+    """AS-704: its events are streamed; cancelled, it stays so, and what was said is kept."""
+    turn = await start(reception, http)
+    path = f"/sessions/{turn['session_id']}"
+    busy = await http.post(f"{path}/messages", json={"text": "and now?"})
+    assert busy.status_code == 409
+    assert (await http.post(f"{path}/cancel")).json()["status"] == "cancelled"
+    sent = (await http.get(f"{path}/events")).text
+    assert "event: gate" in sent
+    assert sent.rstrip().rsplit("event: ", 1)[1].startswith("cancelled")
+    said = (await http.get(f"{path}/messages")).json()["messages"]
+    assert LESSON["input"] in said[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"command": "lesson-planning:no-such"}, 404),
+        ({"command": "no-such:create-lesson"}, 404),
+        ({"command": "nonsense"}, 422),
+        ({"input": " "}, 422),
+        ({"input": "x" * 60_000}, 413),
+        ({"provider": "nobody"}, 422),
+        ({"max_turns": 0}, 422),
+        ({"without": ["everything"]}, 422),
+    ],
+)
+async def test_a_wrong_order_starts_nothing(
+    http: httpx.AsyncClient, asked: dict[str, Any], status: int
+) -> None:
+    """AS-705: each with a clear word, and no session is left behind."""
+    answer = await http.post("/sessions", json={**LESSON, **asked})
+    assert (answer.status_code, bool(answer.json()["error"]["message"])) == (status, True)
+    assert (await http.get("/sessions")).json() == {"sessions": []}
+
+
+async def test_commands_are_listed_and_rehearsed(http: httpx.AsyncClient) -> None:
+    """AS-706: with their plugins; a rehearsal shows the prompt and what each section costs."""
+    plugins = {each["name"]: each for each in (await http.get("/commands")).json()["plugins"]}
+    assert set(plugins) == {"lesson-planning", "code-review"}
+    names = [command["name"] for command in plugins["lesson-planning"]["commands"]]
+    assert names == ["lesson-planning:create-lesson", "lesson-planning:refine-lesson"]
+    assert all(plugin["problems"] == [] for plugin in plugins.values())
+    prompt = (await http.post("/rehearsals", json=LESSON)).json()
+    assert prompt["tokens"] == pytest.approx(sum(prompt["tokens_by_section"].values()), rel=0.05)
+    assert "2C" in prompt["text"]
+
+
+async def test_the_workspace_is_read_written_and_restored(http: httpx.AsyncClient) -> None:
+    """AS-707: versions are kept, and nothing outside of it can be reached."""
+    files = (await http.get("/workspaces/lesson-planning")).json()["files"]
+    assert "soul.md" in files
+    path = "/workspaces/lesson-planning/file?path=teacher.md"
+    before = (await http.get(path)).json()["text"]
+    await http.put(path, json={"text": "# Me\n"})
+    assert (await http.get(path)).json()["text"] == "# Me\n"
+    versions = (await http.get(path.replace("/file", "/versions"))).json()["versions"]
+    restored = path.replace("/file", "/restore") + f"&version={versions[0]}"
+    assert (await http.post(restored)).json()["text"] == before
+    for outside in ("../../bottega.db", "/etc/passwd", ".history/x"):
+        got = await http.get("/workspaces/lesson-planning/file", params={"path": outside})
+        assert got.status_code in (403, 404, 422), outside
+
+
+async def test_memory_files_are_the_persons_to_change(http: httpx.AsyncClient) -> None:
+    """AS-708: listed, read, written and removed, whatever they say."""
+    assert (await http.get("/memory")).json() == {"files": []}
+    path = "/memory/file?path=memory/classes/3B/MEMORY.md"
+    written = await http.put(path, json={"text": "- Shorter starters.\n"})
+    assert written.json()["text"] == "- Shorter starters.\n"
+    (file,) = (await http.get("/memory")).json()["files"]
+    assert (file["path"], file["class_id"]) == ("memory/classes/3B/MEMORY.md", "3B")
+    assert (await http.delete(path)).status_code == 200
+    assert (await http.get(path)).status_code == 404
+    assert (await http.get("/memory/file?path=../secrets.md")).status_code == 403
+
+
+async def test_specifications_and_evals_come_in_by_the_same_door(http: httpx.AsyncClient) -> None:
+    """AS-709: what is no PDF is refused; an eval's report has its cases and a text to read."""
+    path = "/workspaces/lesson-planning/specification?name=spec.pdf"
+    refused = await http.post(path, content=b"no pdf")
+    assert refused.status_code == 422
+    started = await http.post("/evals", json={"cases": "computing-iteration"})
+    path = f"/evals/{started.json()['run_id']}"
+    assert (await http.post("/evals", json={})).status_code == 409
+    report = (await http.get(path, params={"wait": 30})).json()["report"]
+    assert len(report["results"]) == 1
+    assert report["markdown"].startswith("# ")
+    assert (await http.get("/evals/run_none")).status_code == 404
