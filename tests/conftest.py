@@ -3,10 +3,11 @@
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from functools import cached_property
+from functools import _lru_cache_wrapper, cached_property
 from pathlib import Path
 
 import psutil
@@ -29,6 +30,18 @@ structlog.configure(
 
 # Commands print to the width of the terminal; a test's has room, whoever runs it.
 os.environ["COLUMNS"] = "200"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def forget_servers() -> Iterator[None]:
+    """FastAPI remembers every route's function for ever, and with it the house behind it: that is
+    nothing for the one server of a process, and gigabytes for the thousand of a test run."""
+    yield
+    for name, module in list(sys.modules.items()):
+        if name.startswith("fastapi"):
+            for value in list(vars(module).values()):
+                if isinstance(value, _lru_cache_wrapper):
+                    value.cache_clear()
 
 
 class Postgres:

@@ -8,7 +8,7 @@ from pathlib import Path
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.services import Core
 from bottega.memory.room import Memory
-from tests.library.house import open_house
+from tests.library.house import model_at, open_house
 
 
 @dataclass
@@ -24,16 +24,7 @@ class AssistantHouse:
 async def open_assistant_house(
     root: Path, *, database_url: str | None = None, api: LoopbackApi | None = None
 ) -> AsyncIterator[AssistantHouse]:
-    settings = (
-        {
-            "bottega_model": "anthropic",
-            "anthropic_api_key": "sk-ant-loopback",
-            "anthropic_base_url": api.url,
-        }
-        if api
-        else {}
-    )
-    async with open_house(root, database_url=database_url, **settings) as house:
+    async with open_house(root, database_url=database_url, **model_at(api)) as house:
         yield AssistantHouse(house.core, house.memory, root, root / "project")
 
 

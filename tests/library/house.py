@@ -9,6 +9,7 @@ from typing import Any
 
 from bottega.app import build_core
 from bottega.core.events import Event
+from bottega.core.llm.testing import LoopbackApi
 from bottega.core.services import Core
 from bottega.memory.room import Memory
 from bottega.settings import Settings
@@ -24,6 +25,17 @@ class House:
     #: A copy of the example standards, to be changed at will.
     standards: Path
     heard: list[Event] = field(default_factory=list)
+
+
+def model_at(api: LoopbackApi | None) -> dict[str, str]:
+    """The settings of a house whose model is an API on loopback; without one, nothing."""
+    if api is None:
+        return {}
+    return {
+        "bottega_model": "anthropic",
+        "anthropic_api_key": "sk-ant-loopback",
+        "anthropic_base_url": api.url,
+    }
 
 
 @asynccontextmanager

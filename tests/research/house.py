@@ -11,7 +11,7 @@ from bottega.core.services import Core
 from bottega.library.service import Library, LibraryService, open_library
 from bottega.memory.room import Memory
 from tests.library.bookcase import put_standards
-from tests.library.house import open_house
+from tests.library.house import model_at, open_house
 
 
 @dataclass
@@ -28,15 +28,6 @@ class ResearchHouse:
 async def open_research_house(
     root: Path, *, database_url: str | None = None, api: LoopbackApi | None = None
 ) -> AsyncIterator[ResearchHouse]:
-    settings = (
-        {
-            "bottega_model": "anthropic",
-            "anthropic_api_key": "sk-ant-loopback",
-            "anthropic_base_url": api.url,
-        }
-        if api
-        else {}
-    )
-    async with open_house(root, database_url=database_url, **settings) as house:
+    async with open_house(root, database_url=database_url, **model_at(api)) as house:
         harbour = await put_standards(house)
         yield ResearchHouse(house.core, house.memory, open_library(house.core), harbour, root)

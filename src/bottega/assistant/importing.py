@@ -6,8 +6,6 @@ finds the place by the headings and reads only there. The PDF itself is kept bes
 """
 
 import asyncio
-import io
-import logging
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,6 +17,7 @@ from bottega.assistant.loop.artefact import slug
 from bottega.assistant.workspace.workspace import Workspace
 from bottega.core import clock
 from bottega.core.files.sandbox import Sandbox
+from bottega.core.pdf import open_pdf
 from bottega.errors import Conflict, InvalidInput, NotFound, TooLarge
 
 FOLDER = "curriculum"
@@ -147,16 +146,7 @@ def _read(source: Path) -> bytes:
 
 
 def _extract(data: bytes, name: str) -> tuple[str, list[str]]:
-    from pypdf import PasswordType, PdfReader
-    from pypdf.errors import PyPdfError
-
-    # It warns of every font that it has to guess at.
-    logging.getLogger("pypdf").setLevel(logging.ERROR)
-    try:
-        reader = PdfReader(io.BytesIO(data))
-        # Many are locked with an empty password, only to forbid printing.
-        if reader.is_encrypted and reader.decrypt("") is PasswordType.NOT_DECRYPTED:
-            raise InvalidInput(f"{name} is protected by a password. Save it without one.")
+    with open_pdf(data, name) as reader:
         if len(reader.pages) > MOST_PAGES:
             raise TooLarge(f"{name} has {len(reader.pages):,} pages; at most {MOST_PAGES:,}.")
         pages, size = [], 0
@@ -166,8 +156,6 @@ def _extract(data: bytes, name: str) -> tuple[str, list[str]]:
             if size > MOST_TEXT:
                 raise TooLarge(f"{name} has over {MOST_TEXT:,} characters of text. Split it.")
         title = str((reader.metadata and reader.metadata.title) or "")
-    except (PyPdfError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InvalidInput(f"{name} cannot be read as a PDF: {error}.") from None
     return " ".join(_UNFIT.sub(" ", title).split())[:200], pages
 
 

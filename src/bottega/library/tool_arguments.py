@@ -1,11 +1,11 @@
 """What agents say to a library's tools. Models pay for every word of it: no descriptions where
 the name says it."""
 
-from collections.abc import Sized
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
+from bottega.core.bounds import bounded
 from bottega.core.search import SearchType
 from bottega.library.context import Role
 
@@ -16,25 +16,14 @@ MAX_ITEMS = 200
 MAX_COMPARED = 200
 
 
-def _bounded(least: int, most: int) -> AfterValidator:
-    """Checked, but not told in the schema: no sensible caller comes near it."""
-
-    def check(value: Sized) -> Sized:
-        if not least <= len(value) <= most:
-            raise ValueError(f"it has a length of {len(value)}; {least} to {most} are taken")
-        return value
-
-    return AfterValidator(check)
-
-
-Query = Annotated[str, _bounded(1, MAX_QUERY)]
+Query = Annotated[str, bounded(1, MAX_QUERY)]
 #: A paragraph's id, or its reference as people write it.
-Paragraph = Annotated[str, _bounded(1, 500)]
-Paragraphs = Annotated[list[Paragraph], _bounded(1, MAX_ITEMS)]
-Entities = Annotated[list[Annotated[str, _bounded(1, 500)]], _bounded(1, MAX_ITEMS)]
-Claim = Annotated[str, _bounded(1, MAX_CLAIM)]
-ComparedParagraphs = Annotated[list[Paragraph], _bounded(1, MAX_COMPARED)]
-ComparedClaims = Annotated[list[Claim], _bounded(0, MAX_COMPARED)]
+Paragraph = Annotated[str, bounded(1, 500)]
+Paragraphs = Annotated[list[Paragraph], bounded(1, MAX_ITEMS)]
+Entities = Annotated[list[Annotated[str, bounded(1, 500)]], bounded(1, MAX_ITEMS)]
+Claim = Annotated[str, bounded(1, MAX_CLAIM)]
+ComparedParagraphs = Annotated[list[Paragraph], bounded(1, MAX_COMPARED)]
+ComparedClaims = Annotated[list[Claim], bounded(0, MAX_COMPARED)]
 MaxResults = Annotated[int, Field(ge=1, le=100)]
 Hops = Annotated[int, Field(ge=1, le=6)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -121,7 +110,7 @@ class Citation(BaseModel):
         return self.paragraph_id or self.paragraph_ref or ""
 
 
-Citations = Annotated[list[Citation], _bounded(1, MAX_ITEMS)]
+Citations = Annotated[list[Citation], bounded(1, MAX_ITEMS)]
 
 
 class CitationsInput(BaseModel):
@@ -131,10 +120,10 @@ class CitationsInput(BaseModel):
 class Relation(BaseModel):
     source_paragraph: Paragraph
     target_paragraph: Paragraph
-    relation_type: Annotated[str, _bounded(1, 50)]
+    relation_type: Annotated[str, bounded(1, 50)]
 
 
-Relations = Annotated[list[Relation], _bounded(1, MAX_ITEMS)]
+Relations = Annotated[list[Relation], bounded(1, MAX_ITEMS)]
 
 
 class RelationsInput(BaseModel):
@@ -155,5 +144,5 @@ class ContextInput(BaseModel):
 
 
 class WebSearchInput(BaseModel):
-    queries: Annotated[list[Query], _bounded(1, 10)]
+    queries: Annotated[list[Query], bounded(1, 10)]
     max_results_per_query: int = Field(5, ge=1, le=20)

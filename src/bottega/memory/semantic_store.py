@@ -1,38 +1,26 @@
 """Semantic memories as one of the stores that recall asks."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from bottega.core.database import Database
-from bottega.core.write_behind import WriteBehind
 from bottega.memory import repository
+from bottega.memory.counting import CountingStore
 from bottega.memory.service import SemanticMemories
 from bottega.memory.stores import Importance, Question, RecalledItem, Scope
 from bottega.memory.tables import Memory
 
 
-class SemanticStore:
+class SemanticStore(CountingStore):
     name = "memories"
     scopes: Collection[Scope] = frozenset({Scope.PERSONAL, Scope.PROJECT})
 
     def __init__(self, memories: SemanticMemories, database: Database) -> None:
+        super().__init__(database, "memory uses")
         self._memories = memories
-        self._database = database
-        self._uses: WriteBehind[tuple[str, datetime]] = WriteBehind(
-            self._write_uses, name="memory uses"
-        )
-
-    async def start(self) -> None:
-        await self._uses.start()
-
-    async def stop(self) -> None:
-        await self._uses.stop()
-
-    async def flush(self) -> None:
-        """Return when every use counted so far is written."""
-        await self._uses.flush()
 
     async def search(self, question: Question, limit: int) -> Sequence[RecalledItem]:
         found = await self._memories.nearest(
@@ -40,15 +28,8 @@ class SemanticStore:
         )
         return [self._item(row, distance) for row, distance in found]
 
-    def count_use(self, ids: Sequence[str], at: datetime) -> None:
-        for memory_id in ids:
-            self._uses.put((memory_id, at))
-
-    async def _write_uses(self, uses: list[tuple[str, datetime]]) -> None:
-        times = Counter(memory_id for memory_id, _ in uses)
-        last = max(at for _, at in uses)
-        async with self._database.write(durable=False) as session:
-            await repository.count_uses(session, times, last)
+    async def _count(self, session: AsyncSession, times: Mapping[str, int], last: datetime) -> None:
+        await repository.count_uses(session, times, last)
 
     def _item(self, row: Memory, distance: float) -> RecalledItem:
         return RecalledItem(

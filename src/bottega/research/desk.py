@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from bottega.core.runs import RunStatus
 from bottega.core.services import Core
+from bottega.errors import Conflict
 from bottega.library.service import LibraryService, open_library
 from bottega.research.agents.definition import Agent
 from bottega.research.runs import ResearchRuns
@@ -28,6 +30,15 @@ class Desk:
     sources: Sources
     #: What agents from outside have within a session.
     session: SessionDesk
+
+    async def paused_session(self, run_id: str, user_id: str) -> str:
+        """The session in which a run waits for a reply; `Conflict` if it waits for none."""
+        run = await self.runs.get(run_id, user_id)
+        if run.status is not RunStatus.PAUSED or run.session_id is None:
+            raise Conflict(
+                f"The run {run_id!r} is {run.status} and waits for no reply.", status=run.status
+            )
+        return run.session_id
 
     async def start(self) -> None:
         await self.sessions.start()

@@ -5,8 +5,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from bottega.core.rooms import Caller, Tool
-from bottega.core.runs import RunStatus
-from bottega.errors import Conflict
 from bottega.research.agents.definition import Depth
 from bottega.research.desk import Desk
 from bottega.research.pipeline.orders import DEFAULT_AGENT, ResearchOrder
@@ -50,12 +48,8 @@ def research_tools(desk: Desk) -> list[Tool[Any]]:
         }
 
     async def research_reply(asked: ReplyArguments, caller: Caller) -> dict[str, Any]:
-        run = await runs.get(asked.run_id, caller.user_id)
-        if run.status is not RunStatus.PAUSED or run.session_id is None:
-            raise Conflict(
-                f"The run {run.id!r} is {run.status} and waits for no reply.", status=run.status
-            )
-        turn = await desk.conversation.say(run.session_id, asked.text, user_id=caller.user_id)
+        session_id = await desk.paused_session(asked.run_id, caller.user_id)
+        turn = await desk.conversation.say(session_id, asked.text, user_id=caller.user_id)
         return {
             "run": ResearchRunView.of(turn.run) if turn.run else None,
             "said": [message.text for message in turn.messages if message.role == "assistant"],

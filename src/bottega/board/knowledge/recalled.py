@@ -1,8 +1,9 @@
 """Projects' memory and global knowledge as stores that recall asks, beside memories."""
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.enums import Tier
 from bottega.board.knowledge.index import KnowledgeIndex, text_of
@@ -11,41 +12,21 @@ from bottega.board.repository import knowledge as repository
 from bottega.board.tables import GlobalKnowledge, ProjectMemory
 from bottega.core.database import Database
 from bottega.core.vectors.store import VectorHit
-from bottega.core.write_behind import WriteBehind
+from bottega.memory.counting import CountingStore
 from bottega.memory.stores import Importance, Question, RecalledItem, Scope
 
 
-class KnowledgeStore:
+class KnowledgeStore(CountingStore):
     name: str
     tier: Tier
     scopes: Collection[Scope]
 
     def __init__(self, database: Database, index: KnowledgeIndex) -> None:
-        self._database = database
+        super().__init__(database, f"{self.tier} knowledge recalls")
         self._index = index
-        self._recalls: WriteBehind[tuple[str, datetime]] = WriteBehind(
-            self._write_recalls, name=f"{self.tier} knowledge recalls"
-        )
 
-    async def start(self) -> None:
-        await self._recalls.start()
-
-    async def stop(self) -> None:
-        await self._recalls.stop()
-
-    async def flush(self) -> None:
-        """Return when every use counted so far is written."""
-        await self._recalls.flush()
-
-    def count_use(self, ids: Sequence[str], at: datetime) -> None:
-        for item_id in ids:
-            self._recalls.put((item_id, at))
-
-    async def _write_recalls(self, recalls: list[tuple[str, datetime]]) -> None:
-        times = Counter(item_id for item_id, _ in recalls)
-        last = max(at for _, at in recalls)
-        async with self._database.write(durable=False) as session:
-            await repository.count_recalls(session, self.tier, times, last)
+    async def _count(self, session: AsyncSession, times: Mapping[str, int], last: datetime) -> None:
+        await repository.count_recalls(session, self.tier, times, last)
 
 
 class ProjectMemoryStore(KnowledgeStore):

@@ -47,12 +47,7 @@ class Graph:
     ) -> Hops:
         """What a paragraph leads to; `start_id` is its id or its reference."""
         limits = Limits(max_hops, decay, min_score, max_results)
-        linked = await self.link(library)
-        async with self._core.database.read() as session:
-            start = await _start(session, library, start_id)
-            found = await self._walk(session, library, start, limits, linked)
-            hops = await _hops(session, library, found.reached)
-        return Hops(start=start, hops=hops, cut=found.cut, linked=linked)
+        return await self._reach(library, start_id, limits)
 
     async def guide_to_standard(
         self,
@@ -65,22 +60,15 @@ class Graph:
         max_results: int = 30,
     ) -> Hops:
         """The paragraphs of standards that a section of a guide leads to."""
-        limits = Limits(max_hops, decay, min_score, max_results)
-        linked = await self.link(library)
         async with self._core.database.read() as session:
             start = await _start(session, library, section_id)
-            if start.kind is not Kind.GUIDE:
-                raise InvalidInput(
-                    f"{start.ref!r} is in a standard ({start.document}). Give the section of a "
-                    "guide here, or hop from the standard's paragraph itself."
-                )
-
-            async def is_in_standard(paragraph_id: str) -> bool:
-                return await graph_queries.document_kind(session, paragraph_id) == Kind.STANDARD
-
-            found = await self._walk(session, library, start, limits, linked, is_in_standard)
-            hops = await _hops(session, library, found.reached)
-        return Hops(start=start, hops=hops, cut=found.cut, linked=linked)
+        if start.kind is not Kind.GUIDE:
+            raise InvalidInput(
+                f"{start.ref!r} is in a standard ({start.document}). Give the section of a guide "
+                "here, or hop from the standard's paragraph itself."
+            )
+        limits = Limits(max_hops, decay, min_score, max_results)
+        return await self._reach(library, section_id, limits, only=Kind.STANDARD)
 
     async def trace(self, library: Library, start_id: str, max_hops: int = 3) -> Trace:
         """The walk of `hop` with every step that it considered, for debugging."""
@@ -98,6 +86,23 @@ class Graph:
     async def link(self, library: Library) -> bool:
         """Have edges by meaning for the library as it is now, or soon; whether it has them."""
         return await self._links.ready(library)
+
+    async def _reach(
+        self, library: Library, start_id: str, limits: Limits, only: Kind | None = None
+    ) -> Hops:
+        """`only` keeps what is in documents of that kind."""
+        linked = await self.link(library)
+        async with self._core.database.read() as session:
+
+            async def is_wanted(paragraph_id: str) -> bool:
+                return await graph_queries.document_kind(session, paragraph_id) == only
+
+            start = await _start(session, library, start_id)
+            found = await self._walk(
+                session, library, start, limits, linked, is_wanted if only else None
+            )
+            hops = await _hops(session, library, found.reached)
+        return Hops(start=start, hops=hops, cut=found.cut, linked=linked)
 
     async def _walk(
         self,

@@ -10,7 +10,6 @@ from bottega.core.callers import CurrentCaller
 from bottega.core.runs import RunStatus
 from bottega.core.runs.following import run_frames
 from bottega.core.streams import OpenStreams
-from bottega.errors import Conflict
 from bottega.research.agents.definition import Depth
 from bottega.research.desk import Desk
 from bottega.research.pipeline.orders import DEFAULT_AGENT, KIND, ResearchOrder
@@ -88,16 +87,12 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
 
         After leaving a run, what was asked instead is answered too.
         """
-        run = await runs.get(run_id, caller.user_id)
-        if run.status is not RunStatus.PAUSED or run.session_id is None:
-            raise Conflict(
-                f"The run {run_id!r} is {run.status} and waits for no reply.", status=run.status
-            )
-        if not said.wait:
-            await desk.conversation.begin(run.session_id, said.text, user_id=caller.user_id)
-            return Said(messages=[], run=ResearchRunView.of(run))
-        turn = await desk.conversation.say(run.session_id, said.text, user_id=caller.user_id)
-        return Said.of(turn)
+        session_id = await desk.paused_session(run_id, caller.user_id)
+        if said.wait:
+            turn = await desk.conversation.say(session_id, said.text, user_id=caller.user_id)
+            return Said.of(turn)
+        await desk.conversation.begin(session_id, said.text, user_id=caller.user_id)
+        return Said(messages=[], run=ResearchRunView.of(await runs.get(run_id)))
 
     @routes.get("/runs/{run_id}/events", response_class=StreamingResponse)
     async def follow_research(

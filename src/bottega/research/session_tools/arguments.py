@@ -5,9 +5,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from bottega.core.bounds import between, bounded, shaped
 from bottega.research.agents.definition import Depth
 from bottega.research.pipeline.orders import DEFAULT_AGENT
-from bottega.research.session_tools.bounds import between, bounded, shaped
 from bottega.research.session_tools.configs import Target
 from bottega.research.session_tools.rendering import DocumentInput
 from bottega.research.session_tools.requests import LONGEST_WAIT

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
+from bottega.core.bounds import bounded, shaped
 from bottega.core.ids import new_id
 from bottega.research.agents.definition import Agent, Depth, StageConfig, StageName
 from bottega.research.agents.loading import agent_folders
@@ -27,7 +28,6 @@ from bottega.research.pipeline.outputs import (
     WebSource,
 )
 from bottega.research.pipeline.stage import Known, StageContext
-from bottega.research.session_tools.bounds import bounded, shaped
 from bottega.research.session_tools.direct_calls import DirectCalls
 from bottega.research.stages.output import output
 from bottega.research.stages.parts import Parts

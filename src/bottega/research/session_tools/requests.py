@@ -131,9 +131,8 @@ class PersonRequests:
             raise InvalidInput(
                 f"A credential has 1 to {LONGEST_CREDENTIAL:,} characters; nothing was stored."
             )
-        # Under the person's own name: it is not everybody's.
-        await self._core.secrets.set(f"{user_id}/{request.asked['name']}", plain)
-        self._sources.forget_health(request.asked["source"], user_id)
+        source, name = request.asked["source"], request.asked["name"]
+        await self._sources.set_credential(source, name, plain, user_id=user_id)
         return await self._close(request_id, RequestStatus.ANSWERED, {"stored": True}, user_id)
 
     async def judge_plan(

@@ -16,7 +16,14 @@ from bottega.core.permissions import PermissionMode
 from bottega.core.sessions import Session, SessionKind, SessionStatus
 from bottega.core.wire import Wired
 from bottega.errors import TooLarge
-from bottega.research.sessions.views import Binding, Facts, TokenUsage, facts_of, moment
+from bottega.research.sessions.views import (
+    AS_THEY_ARE,
+    Binding,
+    Facts,
+    TokenUsage,
+    facts_of,
+    moment,
+)
 
 LARGEST_IMPORT = 64 * 1024 * 1024
 NAME = "session.jsonl"
@@ -69,12 +76,7 @@ def head_of(row: Session, message_count: int, spent: TokenUsage) -> Head:
     return Head(
         id=row.id,
         title=row.title,
-        library=facts.library,
-        agent=facts.agent,
         status=facts.workflow_status,
-        labels=facts.labels,
-        permission_mode=facts.permission_mode,
-        archived_at=facts.archived_at,
         message_count=message_count,
         token_usage=facts.token_usage + spent,
         state=SessionStatus(row.status),
@@ -84,6 +86,7 @@ def head_of(row: Session, message_count: int, spent: TokenUsage) -> Head:
         ended_at=row.ended_at,
         binding=facts.binding,
         data=facts.others,
+        **facts.model_dump(include=AS_THEY_ARE),
     )
 
 

@@ -57,6 +57,10 @@ class Facts(BaseModel):
         return dict(self.model_extra or {})
 
 
+#: Facts that are shown, and mirrored, under their own names.
+AS_THEY_ARE = {"library", "agent", "labels", "permission_mode", "archived_at"}
+
+
 class SessionView(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -95,16 +99,12 @@ def view_of(row: Session, message_count: int, spent: TokenUsage) -> SessionView:
     return SessionView(
         id=row.id,
         title=row.title,
-        library=facts.library,
-        agent=facts.agent,
         status=facts.workflow_status,
-        labels=facts.labels,
-        permission_mode=facts.permission_mode,
-        archived_at=facts.archived_at,
         message_count=message_count,
         token_usage=facts.token_usage + spent,
         created_at=row.started_at,
         seen_at=row.seen_at,
+        **facts.model_dump(include=AS_THEY_ARE),
     )
 
 

@@ -1,10 +1,10 @@
 """The text of PDF files as an MCP server, from the folders named on the command line only."""
 
 import asyncio
-import io
-import logging
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel
 
 from bottega.core.files.sandbox import Sandbox
+from bottega.core.pdf import open_pdf
 from bottega.errors import BottegaError
 
 if TYPE_CHECKING:
@@ -75,44 +76,38 @@ def make_server(folders: list[Path]) -> MCPServer:
 
 
 def _info(path: str, data: bytes) -> PdfInfo:
-    reader = _open(path, data)
-    title = str((reader.metadata and reader.metadata.title) or "").strip()
-    return PdfInfo(path=path, pages=len(reader.pages), title=_UNFIT.sub("", title)[:500] or None)
+    with _opened(path, data) as reader:
+        title = str((reader.metadata and reader.metadata.title) or "").strip()
+        count = len(reader.pages)
+    return PdfInfo(path=path, pages=count, title=_UNFIT.sub("", title)[:500] or None)
 
 
 def _text(path: str, data: bytes, first: int, last: int | None) -> PdfText:
-    reader = _open(path, data)
-    count = len(reader.pages)
-    if not 1 <= first <= count or (last is not None and last < first):
-        raise ToolError(f"{path!r} has the pages 1 to {count}, not {first} to {last or count}.")
-    last = min(last or count, first + MOST_PAGES - 1, count)
-    pages: list[PdfPage] = []
-    room = MOST_TEXT
-    for number in range(first, last + 1):
-        text = _UNFIT.sub("", reader.pages[number - 1].extract_text())
-        if pages and len(text) > room:
-            last = number - 1
-            break
-        pages.append(PdfPage(page=number, text=text[:room]))
-        room -= len(pages[-1].text)
+    with _opened(path, data) as reader:
+        count = len(reader.pages)
+        if not 1 <= first <= count or (last is not None and last < first):
+            raise ToolError(f"{path!r} has the pages 1 to {count}, not {first} to {last or count}.")
+        last = min(last or count, first + MOST_PAGES - 1, count)
+        pages: list[PdfPage] = []
+        room = MOST_TEXT
+        for number in range(first, last + 1):
+            text = _UNFIT.sub("", reader.pages[number - 1].extract_text())
+            if pages and len(text) > room:
+                last = number - 1
+                break
+            pages.append(PdfPage(page=number, text=text[:room]))
+            room -= len(pages[-1].text)
     following = last + 1 if last < count else None
     return PdfText(path=path, pages=count, text=pages, next_page=following)
 
 
-def _open(path: str, data: bytes) -> "PdfReader":
-    from pypdf import PasswordType, PdfReader
-    from pypdf.errors import PyPdfError
-
-    # It warns of every font that it has to guess at.
-    logging.getLogger("pypdf").setLevel(logging.ERROR)
+@contextmanager
+def _opened(path: str, data: bytes) -> Iterator["PdfReader"]:
     try:
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and reader.decrypt("") is PasswordType.NOT_DECRYPTED:
-            raise ToolError(f"{path!r} is protected by a password. Save it without one.")
-        len(reader.pages)
-    except (PyPdfError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ToolError(f"{path!r} cannot be read as a PDF: {error}") from None
-    return reader
+        with open_pdf(data, repr(path)) as reader:
+            yield reader
+    except BottegaError as error:
+        raise ToolError(error.message) from None
 
 
 if __name__ == "__main__":
