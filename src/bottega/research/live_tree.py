@@ -18,7 +18,8 @@ TOOL_NAMES = {
     "orch_relation_verify": "Checking relations",
     "orch_contradiction_check": "Looking for contradictions",
     "orch_write_output": "Writing the document",
-    "orchestrator_llm": "Model",
+    # By a model, or by our own code where there is none.
+    "orchestrator_llm": "Working it out",
 }
 STAGE_NAMES = {
     "analyze_query": "Understanding the question",
@@ -100,7 +101,7 @@ class LiveTree:
 
 
 def _subject(input: Answer) -> str:
-    for key in ("query", "queries", "paragraph_ref", "task", "claim"):
+    for key in ("query", "queries", "paragraph_ref", "claim"):
         if input.get(key):
             return f": {_short(str(input[key]))}"
     return ""

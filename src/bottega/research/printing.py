@@ -61,7 +61,8 @@ def read_reply() -> str | None:
 
 def print_left(run_id: str) -> None:
     console.print(
-        f"\nThe run waits for you. Go on with: [bold]bottega research resume {run_id}[/bold]"
+        f"\nThe run waits for you. Go on with: [bold]bottega research resume {run_id}[/bold]",
+        soft_wrap=True,
     )
 
 
