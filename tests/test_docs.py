@@ -17,16 +17,16 @@ def generated() -> dict[str, str]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    pages: dict[str, str] = module.pages()
-    return pages
+    files: dict[str, str] = module.files()
+    return files
 
 
 def test_every_setting_command_tool_route_and_error_is_documented() -> None:
-    """The reference is generated; a page behind the code means `make docs` was not run."""
+    """The reference is generated; a file behind the code means `make docs` was not run."""
     for name, text in generated().items():
-        page = ROOT / "docs" / "reference" / name
-        assert page.exists(), f"run `make docs`: {name} is missing"
-        assert page.read_text() == text, f"run `make docs`: {name} is behind the code"
+        written = ROOT / name
+        assert written.exists(), f"run `make docs`: {name} is missing"
+        assert written.read_text() == text, f"run `make docs`: {name} is behind the code"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,17 +1,16 @@
 import "./index.css";
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
-import { Home } from "./Home";
-
-const queries = new QueryClient({ defaultOptions: { queries: { retry: 1 } } });
+import { queries, router } from "./router";
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Home />
+      <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 );

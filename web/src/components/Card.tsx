@@ -1,14 +1,18 @@
 import type { ReactNode } from "react";
 
-type Props = { title: string; note?: ReactNode; children: ReactNode };
+import { classes } from "@/lib/classes";
 
-export function Card({ title, note, children }: Props) {
+type Props = { title?: ReactNode; note?: ReactNode; className?: string; children: ReactNode };
+
+export function Card({ title, note, className, children }: Props) {
   return (
-    <section className="rounded-lg border border-stone-200 bg-white p-4 dark:border-stone-800 dark:bg-stone-900">
-      <header className="mb-3 flex items-baseline justify-between gap-4">
-        <h2 className="text-sm font-semibold">{title}</h2>
-        {note && <span className="text-xs text-stone-500 dark:text-stone-400">{note}</span>}
-      </header>
+    <section className={classes("rounded-lg border bg-surface p-4", className)}>
+      {(title || note) && (
+        <header className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+          <h2 className="font-semibold">{title}</h2>
+          {note && <div className="text-sm text-muted">{note}</div>}
+        </header>
+      )}
       {children}
     </section>
   );

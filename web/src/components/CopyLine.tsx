@@ -1,5 +1,7 @@
 import { useState } from "react";
 
+import { Button } from "./Button";
+
 /** A command to run elsewhere, with a button that puts it on the clipboard. */
 export function CopyLine({ text }: { text: string }) {
   const [copied, setCopied] = useState(false);
@@ -11,15 +13,13 @@ export function CopyLine({ text }: { text: string }) {
   }
 
   return (
-    <div className="flex items-center gap-2 rounded bg-stone-100 px-3 py-2 dark:bg-stone-800">
-      <code className="grow overflow-x-auto text-xs whitespace-nowrap">{text}</code>
-      <button
-        type="button"
-        onClick={copy}
-        className="rounded px-2 py-1 text-xs text-orange-800 hover:bg-stone-200 focus-visible:outline-2 focus-visible:outline-orange-700 dark:text-orange-300 dark:hover:bg-stone-700"
-      >
+    <div className="flex items-center gap-2 rounded-md bg-sunken px-3 py-1.5">
+      <code className="grow overflow-x-auto font-mono text-sm whitespace-nowrap" tabIndex={0}>
+        {text}
+      </code>
+      <Button kind="quiet" onClick={copy} className="text-accent">
         {copied ? "Copied" : "Copy"}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,0 +1,39 @@
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser
+
+from tests.end_to_end.conftest import RunningServer, launch
+from tests.end_to_end.web.browsing import Visit, chromium, missing, visiting
+
+
+@pytest.fixture(autouse=True)
+def needs_a_browser() -> None:
+    if reason := missing():
+        pytest.skip(reason)
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def visit(browser: Browser) -> AsyncIterator[Visit]:
+    async with visiting(browser) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One server without a model for all tests of a module: each makes what it needs there."""
+    server = launch(tmp_path_factory.mktemp("house"), BOTTEGA_MODEL="offline")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    return Path(__file__).parents[3] / "examples"
