@@ -22,6 +22,7 @@ from bottega.coach.protocol.document import schema
 from bottega.coach.protocol.typescript import typescript as coach_types
 from bottega.server.http import create_server
 from bottega.server.mcp.schemas import input_schema
+from bottega.server.options import Options
 from bottega.server.typescript import typescript as rest_types
 from bottega.settings import Settings
 
@@ -33,7 +34,7 @@ def files() -> dict[str, str]:
     """Every generated file by its path."""
     with tempfile.TemporaryDirectory() as folder:
         app = App(Settings(data_dir=Path(folder), project_dir=Path(folder), _env_file=None))
-        openapi = create_server(app).openapi()
+        openapi = create_server(app, Options(settings=app.settings)).openapi()
         pages = {
             "settings.md": settings_page(),
             "cli.md": cli_page(),

@@ -1,5 +1,7 @@
 """What holds for every room of the house, present and future."""
 
+import ast
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+import bottega
 from bottega.app import App
 from bottega.core.files.project import ProjectFiles
 from bottega.core.rooms import Caller, Door
@@ -42,6 +45,20 @@ def test_all_rooms_tools_cost_an_agent_few_tokens(app: App) -> None:
 def test_tool_names_are_unique_across_rooms(app: App) -> None:
     names = [tool.name for room in app.rooms for tool in room.tools]
     assert len(set(names)) == len(names)
+
+
+def test_every_model_call_belongs_to_the_room_that_makes_it(app: App) -> None:
+    """So that its cost is told under that room."""
+    named = {(room.name, call) for room in app.rooms for call in room.model_calls}
+    assert set(tasks_in_the_source()) <= named
+
+
+def tasks_in_the_source() -> Iterator[tuple[str, str]]:
+    root = Path(bottega.__file__).parent
+    for file in root.glob("*/**/prompts/*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Task":
+                yield file.relative_to(root).parts[0], ast.literal_eval(node.args[0])
 
 
 async def test_no_tool_writes_a_projects_files(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

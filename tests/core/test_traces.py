@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,8 +14,9 @@ import pytest
 
 from bottega.core import clock
 from bottega.core.database import Database
-from bottega.core.traces import SpanKind, SpanRow, SpanStatus, Traces
+from bottega.core.traces import RoomSpans, SpanKind, SpanRow, SpanStatus, Traces
 from bottega.core.traces.redaction import HIDDEN, is_secret
+from bottega.core.users import LOCAL_USER
 from bottega.errors import NotFound
 
 
@@ -53,6 +55,44 @@ async def test_spans_come_back_as_a_tree_in_order(traces: Traces) -> None:
     ]
     assert {node.span.session_id for node in trace.spans} == {"s1"}
     assert {node.span.user_id for node in trace.spans} == {"ada"}
+
+
+async def test_traces_are_found_by_room_words_and_outcome(traces: Traces) -> None:
+    coach = RoomSpans("coach", ("explain_this",))
+    with traces.span("execute_tool recall", SpanKind.TOOL, attributes={"bottega.room": "memory"}):
+        pass
+    with traces.span("chat offline", SpanKind.MODEL, attributes={"bottega.task": "explain_this"}):
+        pass
+    with (
+        suppress(ValueError),
+        traces.span("research_plan", SpanKind.RUN),
+        traces.span("chat big-model", SpanKind.MODEL),
+    ):
+        raise ValueError("no")
+    await traces.flush()
+
+    async def found(**wanted: Any) -> list[str]:
+        return [trace.name for trace in await traces.list(**wanted)]
+
+    assert await found(room=RoomSpans("memory")) == ["execute_tool recall"]
+    assert await found(room=coach) == ["chat offline"]
+    assert await found(room=RoomSpans("research")) == ["research_plan"]
+    assert await found(search="BIG-model research") == ["research_plan"]
+    assert await found(search="100%") == []
+    assert await found(has_failed=True) == ["research_plan"]
+    assert await found(has_failed=False) == ["chat offline", "execute_tool recall"]
+    assert await found(has_failed=False, search="chat") == ["chat offline"]
+
+
+async def test_the_owner_also_sees_what_was_done_for_nobody(traces: Traces) -> None:
+    with traces.span("chat", SpanKind.MODEL):
+        pass
+    await traces.flush()
+    [seen] = await traces.list(user_id=LOCAL_USER)
+    assert (await traces.get(seen.trace_id, user_id=LOCAL_USER)).spans
+    assert await traces.list(user_id="ada") == []
+    with pytest.raises(NotFound):
+        await traces.get(seen.trace_id, user_id="ada")
 
 
 async def test_a_span_keeps_its_attributes_times_and_run(traces: Traces) -> None:

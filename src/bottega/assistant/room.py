@@ -1,6 +1,7 @@
 """What the assistant adds to the house."""
 
 from bottega.assistant.desk import open_desk
+from bottega.assistant.loop.models import CALL_TYPE
 from bottega.assistant.mcp_tools import assistant_tools
 from bottega.assistant.routes import router
 from bottega.core.rooms import Room
@@ -15,6 +16,15 @@ def build(core: Core, memory: Memory) -> Room:
         name="assistant",
         tools=assistant_tools(desk),
         routes=[router(desk)],
+        model_calls=(
+            CALL_TYPE,
+            "age_appropriate",
+            "assistant_eval_rubric",
+            "feedforward",
+            "memory_capture",
+            "reflection",
+            "scope_check",
+        ),
         start=desk.start,
         stop=desk.stop,
     )

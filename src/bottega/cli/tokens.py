@@ -20,7 +20,7 @@ def issue(
 ) -> None:
     """Make a token and show it, once."""
     token = context.obj.post("/api/tokens", json={"name": name, "user": user})
-    console.print(f"[green]Issued[/green] {token['name']} for {token['user_id']}:\n")
+    console.print(f"[green]Issued[/green] {token['name']} for {token['user']}:\n")
     console.print(f"  {token['secret']}\n", highlight=False, soft_wrap=True)
     console.print(
         "[dim]It is shown this once. Send it as `Authorization: Bearer …`; take it back with "
@@ -40,7 +40,7 @@ def list_tokens(context: typer.Context) -> None:
         state = "[red]revoked[/red]" if token["revoked_at"] else "[green]valid[/green]"
         table.add_row(
             token["name"],
-            token["user_id"],
+            token["user"],
             token["created_at"][:16],
             (token["last_used_at"] or "never")[:16],
             state,

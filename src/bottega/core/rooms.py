@@ -108,5 +108,7 @@ class Room:
     #: Finds a room within this one by its name, for whoever may know of it: a library among
     #: libraries, at `/mcp/{room}/{name}`.
     within: "Callable[[str, Caller], Awaitable[Room]] | None" = None
+    #: Its model calls by their names in the ledger, so that costs can be told by room.
+    model_calls: Sequence[str] = ()
     #: What `/health` and `doctor` say of it.
     status: Callable[[], dict[str, Any]] = field(default=dict)

@@ -15,6 +15,15 @@ def build(core: Core, _memory: Memory) -> Room:
         name="research",
         tools=[*research_tools(desk), *session_tools(desk.session)],
         routes=[router(desk)],
+        model_calls=(
+            "classify_breakout",
+            "research_analyze_query",
+            "research_calibrate",
+            "research_chat",
+            "research_revise_plan",
+            "research_synthesize",
+            "research_title",
+        ),
         start=desk.start,
         stop=desk.stop,
     )

@@ -66,7 +66,7 @@ def create_server(house: House, options: Options | None = None, mcp: Mcp | None 
     app.include_router(health_routes(lambda: _report(house, doors)))
     app.include_router(login_routes(passcode), prefix="/api")
     app.include_router(stream_routes(house.core.bus), prefix="/api")
-    for routes in core_routes(house.core, options.settings):
+    for routes in core_routes(house.core, house.rooms, options.settings):
         app.include_router(routes, prefix="/api")
     for room in house.rooms:
         doors.connect(room)

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, inspect, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.core.database import Database
-from bottega.core.llm.ledger import ApiCall, CallMetadata, Ledger, Totals
+from bottega.core.llm.ledger import NOTHING, ApiCall, CallMetadata, Ledger, Totals
 from bottega.core.sessions import Session, SessionKind
 
 HAIKU = "claude-haiku-4-5-20251001"
@@ -135,6 +135,38 @@ async def test_sums_can_begin_at_a_moment(database: Database, ledger: Ledger) ->
     week = await ledger.totals(since=now - timedelta(days=7))
     assert week.total.calls == 1
     assert week.total.cost == pytest.approx(0.5)
+
+
+async def test_costs_are_told_by_day_kind_and_model(database: Database, ledger: Ledger) -> None:
+    """A day begins when its caller says, whatever the clock of the database."""
+    midnight = datetime(2026, 3, 29, tzinfo=UTC)
+    for hours, kind, cost in ((-1, "triage", 9.0), (1, "triage", 1.0), (2, "triage", 2.0)):
+        ledger.log_api_call(None, kind, spent(HAIKU, cost))
+        await set_last_moment(database, ledger, midnight + timedelta(hours=hours))
+    ledger.log_api_call(None, "explain", spent(SONNET, 4.0))
+    await set_last_moment(database, ledger, midnight + timedelta(hours=23))
+
+    lines = await ledger.by_day([midnight, midnight + timedelta(hours=23)])
+    assert [(line.day, line.call_type, line.model) for line in lines] == [
+        (0, "triage", HAIKU),
+        (1, "explain", SONNET),
+    ]
+    assert [line.totals.cost for line in lines] == pytest.approx([3.0, 4.0])
+    assert [line.totals.calls for line in lines] == [2, 1]
+
+
+def test_an_average_over_two_sums_weighs_answered_calls() -> None:
+    fast = Totals(4, 1, 0.5, 10, 20, 100.0)
+    slow = Totals(1, 0, 0.25, 1, 2, 500.0)
+    assert fast + slow == Totals(5, 1, 0.75, 11, 22, 200.0)
+    assert NOTHING + NOTHING == NOTHING
+
+
+async def set_last_moment(database: Database, ledger: Ledger, moment: datetime) -> None:
+    await ledger.flush()
+    async with database.write() as session:
+        last = select(func.max(ApiCall.id)).scalar_subquery()
+        await session.execute(update(ApiCall).where(ApiCall.id == last).values(created_at=moment))
 
 
 async def test_nothing_logged_sums_to_nothing(ledger: Ledger) -> None:

@@ -1,11 +1,15 @@
 """REST routes of the core: what exists is shown to whom it belongs."""
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import httpx
 import pytest
 from pydantic import BaseModel
 
 from bottega.core.actions import ActionType
 from bottega.core.llm.ledger import CallMetadata
+from bottega.core.rooms import Room
 from bottega.core.runs import RunContext, RunStatus
 from bottega.core.sessions import SessionKind
 from bottega.core.traces import SpanKind
@@ -100,6 +104,48 @@ async def test_costs_are_summed(serve: Serve) -> None:
     assert private.status_code == 404
 
 
+async def test_a_report_tells_costs_by_room_model_task_and_day(serve: Serve) -> None:
+    served = await serve(Room("coach", model_calls=("explain",)))
+    ledger = served.house.core.ledger
+    for model, task, cost in (("m", "explain", 0.5), ("m", "explain", 0.25), ("n", "gone", 2.0)):
+        ledger.log_api_call(None, task, CallMetadata(model, "hash", 10, cost_estimate=cost))
+    path = "/api/costs/report?days=2&timezone=Pacific/Auckland"
+    report = (await served.http.get(path)).json()
+    assert report["total"]["cost"] == 2.75
+    assert {room: sums["cost"] for room, sums in report["by_room"].items()} == {
+        "coach": 0.75,
+        "other": 2.0,
+    }
+    assert {model: sums["calls"] for model, sums in report["by_model"].items()} == {"m": 2, "n": 1}
+    assert [(each["task"], each["room"]) for each in report["by_task"]] == [
+        ("gone", "other"),
+        ("explain", "coach"),
+    ]
+    yesterday, today = report["by_day"]
+    assert (yesterday["total"]["calls"], yesterday["by_room"]) == (0, {})
+    assert today["day"] == datetime.now(ZoneInfo("Pacific/Auckland")).date().isoformat()
+    assert today["by_room"]["coach"]["calls"] == 2
+    for nowhere in ("../etc/passwd", "Atlantis/Centre"):
+        refused = await served.http.get(f"/api/costs/report?timezone={nowhere}")
+        assert refused.status_code == 422
+    ada = await as_user(served, "ada")
+    assert (await served.http.get("/api/costs/report", headers=ada)).status_code == 403
+
+
+async def test_traces_are_found_by_their_room(serve: Serve) -> None:
+    served = await serve(Room("coach", model_calls=("explain",)))
+    traces = served.house.core.traces
+    for task in ("explain", "other"):
+        with traces.span("chat", SpanKind.MODEL, attributes={"bottega.task": task}):
+            pass
+    [found] = (await served.http.get("/api/traces?room=coach&search=CHAT&status=ok")).json()
+    assert found["room"] == "coach"
+    assert {trace["room"] for trace in (await served.http.get("/api/traces")).json()} == {
+        "coach",
+        None,
+    }
+
+
 class Question(BaseModel):
     text: str
 
@@ -147,7 +193,7 @@ async def test_tokens_are_issued_listed_and_revoked(serve: Serve) -> None:
     assert issued.status_code == 201
     headers = {"Authorization": f"Bearer {issued.json()['secret']}"}
     [listed] = (await served.http.get("/api/tokens", headers=headers)).json()
-    assert listed["name"] == "ci"
+    assert (listed["name"], listed["user"]) == ("ci", "ada")
     assert "secret" not in listed
     assert "hash" not in str(listed)
     mine = await served.http.post("/api/tokens", json={"name": "mine"})

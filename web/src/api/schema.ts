@@ -71,7 +71,7 @@ export type paths = {
   "/api/traces": {
     /** The caller's traces, newest first. */
     get: {
-      parameters: { query?: { session_id?: string | null; run_id?: string | null; kind?: SpanKind | null; before?: string | null; limit?: number } };
+      parameters: { query?: { session_id?: string | null; run_id?: string | null; kind?: SpanKind | null; room?: string | null; search?: string; status?: "ok" | "error" | null; before?: string | null; limit?: number } };
       responses: { 200: { content: { "application/json": TraceView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -124,6 +124,13 @@ export type paths = {
       responses: { 200: { content: { "application/json": Spending } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/costs/report": {
+    /** What the house spent in these days, by room, model, task and day; for its owner. */
+    get: {
+      parameters: { query?: { days?: number; timezone?: string } };
+      responses: { 200: { content: { "application/json": CostReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/tokens": {
     /** The tokens the caller may revoke, and those that were. */
     get: {
@@ -142,6 +149,13 @@ export type paths = {
     delete: {
       parameters: { path: { token: string } };
       responses: { 200: { content: { "application/json": TokenView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/settings": {
+    /** Every setting with its value. */
+    get: {
+      parameters: {  };
+      responses: { 200: { content: { "application/json": SettingView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/memories": {
@@ -1948,6 +1962,14 @@ export type Conversation = {
   messages: SaidView[];
 };
 
+export type CostReport = {
+  total: Totals;
+  by_room: Record<string, Totals>;
+  by_model: Record<string, Totals>;
+  by_task: TaskCosts[];
+  by_day: DayCosts[];
+};
+
 export type CreateInput = {
   name: string;
   title?: string | null;
@@ -1981,6 +2003,12 @@ export type DashboardState = {
 
 export type DatabaseHealth = {
   kind: string;
+};
+
+export type DayCosts = {
+  day: string;
+  total: Totals;
+  by_room: Record<string, Totals>;
 };
 
 /** What triage makes of a failure. */
@@ -2576,6 +2604,7 @@ export type IssuedToken = {
   id: string;
   name: string;
   user_id: string;
+  user: string;
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
@@ -3684,6 +3713,13 @@ export type SessionStatus = "active" | "idle" | "inactive" | "completed" | "aban
 
 export type SessionType = "master" | "worker" | "manual";
 
+export type SettingView = {
+  name: string;
+  value: string | number | null;
+  is_set: boolean;
+  description: string;
+};
+
 export type Severity = "low" | "medium" | "high";
 
 export type Shown = "failing" | "green";
@@ -3823,6 +3859,12 @@ export type Synced = {
 
 export type TaskCategory = "decision" | "challenge" | "solution" | "file_change" | "test_result";
 
+export type TaskCosts = {
+  task: string;
+  room: string;
+  totals: Totals;
+};
+
 export type TaskGroupInput = {
   title: string;
   items: string[];
@@ -3893,6 +3935,7 @@ export type TokenView = {
   id: string;
   name: string;
   user_id: string;
+  user: string;
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
@@ -3921,6 +3964,7 @@ export type TraceView = {
   trace_id: string;
   name: string;
   kind: string;
+  room: string | null;
   session_id: string | null;
   run_id: string | null;
   started_at: string;

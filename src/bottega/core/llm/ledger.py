@@ -1,10 +1,21 @@
 """What every model call cost: the `api_call_log` table (FR-040), written behind the call."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Float, ForeignKey, Index, case, cast, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    ForeignKey,
+    Index,
+    case,
+    cast,
+    func,
+    literal_column,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Mapped, mapped_column
@@ -63,6 +74,35 @@ class Totals:
     input_tokens: int
     output_tokens: int
     average_latency_ms: float | None
+
+    def __add__(self, other: "Totals") -> "Totals":
+        answered = [each for each in (self, other) if each.average_latency_ms is not None]
+        answers = sum(each.calls - each.failures for each in answered)
+        waited = sum(
+            (each.average_latency_ms or 0.0) * (each.calls - each.failures) for each in answered
+        )
+        return Totals(
+            self.calls + other.calls,
+            self.failures + other.failures,
+            self.cost + other.cost,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            waited / answers if answers else None,
+        )
+
+
+NOTHING = Totals(0, 0, 0.0, 0, 0, None)
+
+
+@dataclass(frozen=True, slots=True)
+class DayLine:
+    """What one kind of call cost on one day with one model."""
+
+    #: Which of the days that were asked for, from 0.
+    day: int
+    call_type: str
+    model: str
+    totals: Totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +164,23 @@ class Ledger:
                 total=Totals(*total.one()),
                 by_model={model: Totals(*sums) for model, *sums in by_model},
             )
+
+    async def by_day(self, days: Sequence[datetime]) -> list[DayLine]:
+        """What calls cost by day, kind and model; `days` are when each begins, oldest first."""
+        await self.flush()
+        newest_first = [(number, start) for number, start in enumerate(days)][::-1]
+        day = case(*((ApiCall.created_at >= start, number) for number, start in newest_first))
+        query = (
+            select(day.label("day"), ApiCall.call_type, ApiCall.model, *_sums())
+            .where(ApiCall.created_at >= days[0])
+            .group_by(literal_column("day"), ApiCall.call_type, ApiCall.model)
+            .order_by(literal_column("day"), ApiCall.call_type, ApiCall.model)
+        )
+        async with self._database.read() as session:
+            rows = await session.execute(query)
+            return [
+                DayLine(number, kind, model, Totals(*sums)) for number, kind, model, *sums in rows
+            ]
 
     async def _write(self, rows: list[_Row]) -> None:
         async with self._database.write(durable=False) as session:

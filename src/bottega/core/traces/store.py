@@ -1,16 +1,18 @@
 """Traces as the trace page reads them: a list of what ran, and one of them as a tree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, delete, func, select
+from sqlalchemy import ColumnElement, Row, Select, case, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from bottega.core.database import Database
+from bottega.core.traces.rooms import RoomSpans
 from bottega.core.traces.spans import SpanKind, SpanRow, SpanStatus
+from bottega.core.users import LOCAL_USER
 from bottega.errors import NotFound
 
 
@@ -27,6 +29,8 @@ class TraceSummary:
     duration_ms: float
     spans: int
     errors: int
+    #: Of its first span.
+    attributes: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +68,27 @@ class StoredTraces:
         user_id: str | None = None,
         run_id: str | None = None,
         kind: SpanKind | None = None,
+        room: RoomSpans | None = None,
+        search: str | None = None,
+        has_failed: bool | None = None,
         before: datetime | None = None,
     ) -> Sequence[TraceSummary]:
         """Newest first; a filter finds the traces that have such a span."""
         filters = (
             (SpanRow.session_id, session_id),
-            (SpanRow.user_id, user_id),
             (SpanRow.run_id, run_id),
             (SpanRow.kind, kind),
         )
         wanted = [column == value for column, value in filters if value is not None]
-        page = _page(wanted, before, limit).subquery()
+        if user_id is not None:
+            wanted.append(_seen_by(user_id))
+        found = [select(SpanRow.trace_id).where(*wanted)] if wanted else []
+        if room is not None:
+            found.append(select(SpanRow.trace_id).where(room.condition))
+        for word in (search or "").split():
+            named = SpanRow.name.icontains(word, autoescape=True)
+            found.append(select(SpanRow.trace_id).where(named))
+        page = _page(found, has_failed, before, limit).subquery()
         at_the_start = (SpanRow.trace_id == page.c.trace_id) & (
             SpanRow.started_at == page.c.started_at
         )
@@ -96,7 +110,7 @@ class StoredTraces:
         query = select(SpanRow).where(SpanRow.trace_id == trace_id).order_by(SpanRow.started_at)
         async with self._database.read() as session:
             spans = (await session.scalars(query)).all()
-        if not spans or (user_id is not None and spans[0].user_id != user_id):
+        if not spans or not (user_id is None or _is_seen_by(user_id, spans[0])):
             raise NotFound(f"There is no trace {trace_id!r}.")
         return Trace(trace_id, list(_in_tree_order(spans)))
 
@@ -107,8 +121,21 @@ class StoredTraces:
             return len((await session.scalars(old)).all())
 
 
+def _seen_by(user_id: str) -> ColumnElement[bool]:
+    """A user's own; the owner of the house also sees what was done for nobody in particular."""
+    own = SpanRow.user_id == user_id
+    return or_(own, SpanRow.user_id.is_(None)) if user_id == LOCAL_USER else own
+
+
+def _is_seen_by(user_id: str, span: SpanRow) -> bool:
+    return span.user_id == user_id or (user_id == LOCAL_USER and span.user_id is None)
+
+
 def _page(
-    wanted: Sequence[ColumnElement[bool]], before: datetime | None, limit: int
+    found: Sequence[Select[str]],
+    has_failed: bool | None,
+    before: datetime | None,
+    limit: int,
 ) -> Select[*tuple[Any, ...]]:
     started = func.min(SpanRow.started_at, type_=SpanRow.started_at.type)
     ended = func.max(SpanRow.ended_at, type_=SpanRow.ended_at.type)
@@ -125,8 +152,10 @@ def _page(
         .order_by(started.desc())
         .limit(limit)
     )
-    if wanted:
-        query = query.where(SpanRow.trace_id.in_(select(SpanRow.trace_id).where(*wanted)))
+    for traces in found:
+        query = query.where(SpanRow.trace_id.in_(traces))
+    if has_failed is not None:
+        query = query.having(errors > 0 if has_failed else errors == 0)
     return query if before is None else query.having(started < before)
 
 
@@ -143,6 +172,7 @@ def _summarise(row: Row[Any]) -> TraceSummary:
         duration_ms=(row.ended_at - row.started_at).total_seconds() * 1000,
         spans=row.spans,
         errors=int(row.errors),
+        attributes=first.attributes,
     )
 
 

@@ -1,13 +1,19 @@
 """`/api/traces`: what a call or a run did, step by step."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from bottega.core.callers import CurrentCaller
+from bottega.core.rooms import Room
 from bottega.core.traces import SpanKind, SpanNode, SpanStatus, Traces, TraceSummary
+from bottega.server.api.origins import room_of_span, spans_of
 from bottega.server.api.views import Limit, View
+
+Words = Annotated[str, Query(description="Words in the names of its spans.")]
+Outcome = Literal["ok", "error"]
 
 
 class TraceView(View):
@@ -15,6 +21,8 @@ class TraceView(View):
     #: Name and kind of its first span.
     name: str
     kind: str
+    #: Whose work it was; none if that cannot be told.
+    room: str | None
     session_id: str | None
     run_id: str | None
     started_at: datetime
@@ -24,11 +32,12 @@ class TraceView(View):
     status: SpanStatus
 
     @classmethod
-    def of(cls, trace: TraceSummary) -> "TraceView":
+    def of(cls, trace: TraceSummary, rooms: Sequence[Room]) -> "TraceView":
         return cls(
             trace_id=trace.trace_id,
             name=trace.name,
             kind=trace.kind,
+            room=room_of_span(rooms, trace.name, trace.attributes),
             session_id=trace.session_id,
             run_id=trace.run_id,
             started_at=trace.started_at,
@@ -67,7 +76,7 @@ class TraceTree(View):
     spans: list[SpanView]
 
 
-def trace_routes(traces: Traces) -> APIRouter:
+def trace_routes(traces: Traces, rooms: Sequence[Room]) -> APIRouter:
     router = APIRouter(prefix="/traces", tags=["traces"])
 
     @router.get("")
@@ -76,6 +85,9 @@ def trace_routes(traces: Traces) -> APIRouter:
         session_id: str | None = None,
         run_id: str | None = None,
         kind: SpanKind | None = None,
+        room: str | None = None,
+        search: Words = "",
+        status: Outcome | None = None,
         before: datetime | None = None,
         limit: Limit = 50,
     ) -> list[TraceView]:
@@ -87,9 +99,12 @@ def trace_routes(traces: Traces) -> APIRouter:
             session_id=session_id,
             run_id=run_id,
             kind=kind,
+            room=spans_of(rooms, room) if room else None,
+            search=search,
+            has_failed=None if status is None else status == "error",
             before=before,
         )
-        return [TraceView.of(trace) for trace in found]
+        return [TraceView.of(trace, rooms) for trace in found]
 
     @router.get("/{trace_id}")
     async def get_trace(trace_id: str, caller: CurrentCaller) -> TraceTree:
