@@ -1,9 +1,78 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { answer, rest } from "./client";
+import type { RunStatus } from "./schema";
 
 export const healthQuery = queryOptions({
   queryKey: ["health"],
   queryFn: () => answer(rest.GET("/health")),
   refetchInterval: 15_000,
 });
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: () => answer(rest.GET("/api/settings")),
+  staleTime: Number.POSITIVE_INFINITY, // set when the server starts
+});
+
+export const RUNS = ["runs"] as const;
+
+export function runsQuery(status: RunStatus) {
+  return queryOptions({
+    queryKey: [...RUNS, status],
+    queryFn: () => answer(rest.GET("/api/runs", { params: { query: { status } } })),
+  });
+}
+
+/** What moves a run from one status to another; runs tell of much more. */
+export const RUN_MOVES = [
+  "run.queued",
+  "run.started",
+  "run.paused",
+  "run.replied",
+  "run.expired",
+  "run.completed",
+  "run.failed",
+  "run.cancelled",
+] as const;
+
+/** The branches of the event log that people want to read; the rest is for machines. */
+export const TOLD = [
+  "agents.*",
+  "errors.*",
+  "journal.*",
+  "library.*",
+  "memory.*",
+  "research.*",
+  "session.*",
+  "specs.*",
+  "work.*",
+  ...RUN_MOVES,
+] as const;
+
+export const eventsQuery = queryOptions({
+  queryKey: ["events"],
+  queryFn: () =>
+    answer(rest.GET("/api/events/log", { params: { query: { topics: TOLD.join(","), limit: 30 } } })),
+});
+
+export const agentsAtWorkQuery = queryOptions({
+  queryKey: ["agents at work"],
+  queryFn: () => answer(rest.GET("/api/board/agents")),
+});
+
+/** Every plugin of the assistant, for what it brings and what is wrong with it. */
+export const pluginsQuery = queryOptions({
+  queryKey: ["house", "plugins"],
+  queryFn: () => answer(rest.GET("/api/assistant/commands")),
+});
+
+export const sourcesQuery = queryOptions({
+  queryKey: ["house", "sources"],
+  queryFn: () => answer(rest.GET("/api/research/sources")),
+});
+
+export async function signOut(): Promise<void> {
+  await answer(rest.POST("/api/logout"));
+  location.assign("/");
+}

@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SettingsPage } from "@/rooms/settings/SettingsPage";
 
-export const Route = createFileRoute("/settings")({ component: () => <Page title="settings">…</Page> });
+export const Route = createFileRoute("/settings")({ component: SettingsPage });

@@ -1,5 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { word } from "@/lib/search";
+import { TracePage } from "@/rooms/traces/TracePage";
 
-export const Route = createFileRoute("/traces/$id")({ component: () => <Page title="traces/$id">…</Page> });
+export const Route = createFileRoute("/traces/$id")({
+  validateSearch: ({ span }: Record<string, unknown>): { span?: string } => ({ span: word(span) }),
+  component: () => <TracePage {...Route.useParams()} {...Route.useSearch()} />,
+});

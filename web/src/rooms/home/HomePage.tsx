@@ -1,5 +1,32 @@
 import { Page } from "@/components/Page";
 
+import { Attention } from "./Attention";
+import { AtWork } from "./AtWork";
+import { ConnectAgent } from "./ConnectAgent";
+import { CostToday } from "./CostToday";
+import { Feed } from "./Feed";
+import { FirstSteps } from "./FirstSteps";
+import { ModelCard } from "./ModelCard";
+
 export function HomePage() {
-  return <Page title="Home">…</Page>;
+  return (
+    <Page
+      title="Home"
+      lead="What waits for you, what agents do, and what it costs. It keeps itself up to date."
+    >
+      <FirstSteps />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="min-w-0 space-y-4">
+          <Attention />
+          <AtWork />
+          <Feed />
+        </div>
+        <div className="min-w-0 space-y-4">
+          <CostToday />
+          <ModelCard />
+          <ConnectAgent />
+        </div>
+      </div>
+    </Page>
+  );
 }

@@ -1,0 +1,61 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+
+import { eventsQuery, TOLD } from "@/api/house";
+import { useLive, useRefresh } from "@/api/live";
+import { Card } from "@/components/Card";
+import { Empty, WhenReady } from "@/components/States";
+import { Time } from "@/components/Time";
+
+import { toldOnce } from "./sentences";
+
+const KEPT = 60;
+
+/** What just happened, in words, as it happens. */
+export function Feed() {
+  const queries = useQueryClient();
+  const events = useQuery(eventsQuery);
+  useRefresh([], eventsQuery.queryKey);
+  useLive(TOLD, (event) =>
+    queries.setQueryData(eventsQuery.queryKey, (before = []) =>
+      before.some(({ id }) => id === event.id) ? before : [event, ...before].slice(0, KEPT),
+    ),
+  );
+
+  return (
+    <Card
+      title="What just happened"
+      note={
+        <Link to="/traces" className="underline underline-offset-2">
+          Every call, in traces
+        </Link>
+      }
+    >
+      <WhenReady query={events}>
+        {(happened) =>
+          happened.length === 0 ? (
+            <Empty title="Nothing has happened yet">It is told here while you watch.</Empty>
+          ) : (
+            <ol
+              aria-label="What just happened, newest first"
+              tabIndex={0}
+              className="max-h-80 space-y-1.5 overflow-y-auto pr-1 text-sm"
+            >
+              {toldOnce(happened).map(({ id, text, at, times }) => (
+                <li key={id} className="flex items-baseline justify-between gap-4">
+                  <span className="line-clamp-2 min-w-0 break-words">
+                    {text}
+                    {times > 1 && <span className="text-muted"> × {times}</span>}
+                  </span>
+                  <span className="shrink-0 text-xs text-muted">
+                    <Time at={at} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </WhenReady>
+    </Card>
+  );
+}
