@@ -15,7 +15,7 @@ export function CostTable({
   rows: readonly Row[];
 }) {
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={caption}>
+    <section className="overflow-x-auto" tabIndex={0} aria-label={caption}>
       <table className="w-full text-sm">
         <caption className="sr-only">{caption}</caption>
         <thead className="text-xs text-muted">
@@ -51,6 +51,6 @@ export function CostTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -42,7 +42,6 @@ export function Payload({ name, value }: { name: string; value: unknown }) {
       </header>
       <pre
         tabIndex={0}
-        aria-label={name}
         className="max-h-72 overflow-auto rounded-md bg-sunken p-3 text-xs break-words whitespace-pre-wrap"
       >
         {shown}
