@@ -60,6 +60,18 @@ export default function ChartDrawn({ option, height = 280, onClick }: ChartProps
     const colours = getComputedStyle(document.documentElement);
     const ink = colours.getPropertyValue("--ink");
     const surface = colours.getPropertyValue("--surface");
+    const line = colours.getPropertyValue("--line");
+    const muted = colours.getPropertyValue("--muted");
+    const axis = {
+      axisLine: { lineStyle: { color: muted } },
+      axisLabel: { color: muted },
+      splitLine: { lineStyle: { color: line } },
+    };
+    chart.current?.setTheme({
+      categoryAxis: { ...axis, splitLine: { show: false } },
+      valueAxis: axis,
+      legend: { textStyle: { color: ink } },
+    });
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     chart.current?.setOption(
       {
@@ -68,7 +80,7 @@ export default function ChartDrawn({ option, height = 280, onClick }: ChartProps
         textStyle: { color: ink, fontFamily: "inherit" },
         tooltip: {
           backgroundColor: surface,
-          borderColor: colours.getPropertyValue("--line"),
+          borderColor: line,
           textStyle: { color: ink },
         },
         ...option,

@@ -42,7 +42,7 @@ function Periods() {
           key={days}
           to="/costs"
           search={{ days: days === USUAL ? undefined : days }}
-          activeOptions={{ includeSearch: true, exact: true, explicitUndefined: true }}
+          activeOptions={{ exact: true }}
           className="rounded px-2.5 py-1 text-sm text-muted hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
         >
           {NAMES[days]}

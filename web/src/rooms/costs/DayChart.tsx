@@ -13,7 +13,7 @@ export function DayChart({ days, rooms }: Props) {
     const value = (number: number) => (isFree ? String(number) : money(number));
     return {
       grid: { left: 8, right: 8, top: 36, bottom: 8, containLabel: true },
-      legend: { top: 0, textStyle: { color: "inherit" } },
+      legend: { top: 0 },
       tooltip: { trigger: "axis", valueFormatter: (number) => value(Number(number)) },
       xAxis: { type: "category", data: days.map(({ day }) => day.slice(5)) },
       yAxis: { type: "value", minInterval: isFree ? 1 : undefined, axisLabel: { formatter: value } },

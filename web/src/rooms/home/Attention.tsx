@@ -4,7 +4,7 @@ import { CircleCheck } from "lucide-react";
 import { Badge, type Tone } from "@/components/Badge";
 import { buttonClass } from "@/components/Button";
 import { Card } from "@/components/Card";
-import { Empty, Loading, Problem } from "@/components/States";
+import { Loading, Problem } from "@/components/States";
 import { Time } from "@/components/Time";
 import { count } from "@/lib/words";
 
@@ -30,7 +30,7 @@ export function Attention() {
         </div>
       ))}
       {needs.length > 0 && (
-        <ul aria-label="What needs you now" className="-mx-4 divide-y border-y">
+        <ul aria-label="What needs you now" className="-mx-4 -mb-4 divide-y border-t">
           {needs.map((need) => (
             <NeedLine key={need.key} need={need} />
           ))}
@@ -38,9 +38,15 @@ export function Attention() {
       )}
       {isLoading && needs.length === 0 && <Loading />}
       {isCalm && (
-        <Empty title="Nothing needs you" icon={<CircleCheck className="size-5" />}>
-          Proposals, questions and pauses of agents appear here by themselves.
-        </Empty>
+        <div className="flex items-center gap-3">
+          <CircleCheck aria-hidden className="size-6 shrink-0 text-good" />
+          <div>
+            <p className="font-medium">Nothing needs you</p>
+            <p className="text-sm text-muted">
+              Proposals, questions and pauses of agents appear here by themselves.
+            </p>
+          </div>
+        </div>
       )}
     </Card>
   );

@@ -61,7 +61,7 @@ export function FirstSteps() {
 
   if (isHidden || open.length === 0) return null;
   return (
-    <section aria-label="First steps" className="mb-6">
+    <section aria-label="First steps" className="py-2">
       <header className="mb-2 flex items-baseline justify-between gap-4">
         <h2 className="font-semibold">First steps</h2>
         <Button
@@ -75,7 +75,7 @@ export function FirstSteps() {
           Hide
         </Button>
       </header>
-      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-5">
+      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {open.map(({ to, icon: Icon, name, about }) => (
           <li key={to}>
             <Link

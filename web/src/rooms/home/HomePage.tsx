@@ -14,10 +14,10 @@ export function HomePage() {
       title="Home"
       lead="What waits for you, what agents do, and what it costs. It keeps itself up to date."
     >
-      <FirstSteps />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="min-w-0 space-y-4">
           <Attention />
+          <FirstSteps />
           <AtWork />
           <Feed />
         </div>

@@ -53,7 +53,7 @@ function SourceLine({ source }: { source: SourceView }) {
         {source.name}
       </Link>
       <span className="flex flex-wrap items-center gap-2 text-muted">
-        {credentials > 0 && <span>{plural(credentials, "credential")} kept</span>}
+        {credentials > 0 && <span>uses {plural(credentials, "credential")}</span>}
         <Badge tone={tone}>{state}</Badge>
       </span>
     </li>

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 
 import { classes } from "@/lib/classes";
-import { count, duration, money, percent } from "@/lib/words";
+import { count, duration, money } from "@/lib/words";
 
 import { costOf, type SpanLine, tokensOf } from "./spans";
 
@@ -63,7 +63,7 @@ export function SpanRow({ line, isChosen, onChoose, onToggle }: Props) {
             "h-full min-w-0.5 rounded-full",
             hasFailed ? "bg-bad" : (COLOURS[span.kind] ?? "bg-line-strong"),
           )}
-          style={{ marginLeft: percent(Math.min(start, 0.995)).replace(" ", ""), width: `${width * 100}%` }}
+          style={{ marginLeft: `${Math.min(start, 0.995) * 100}%`, width: `${width * 100}%` }}
         />
       </div>
     </div>
