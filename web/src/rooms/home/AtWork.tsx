@@ -10,8 +10,6 @@ import { Empty, WhenReady } from "@/components/States";
 import { Time } from "@/components/Time";
 import { ago, plain } from "@/lib/words";
 
-import { ConnectLine } from "./ConnectAgent";
-
 /** Agents that the board knows, and the house's own runs. */
 export function AtWork() {
   useRefresh(["agents.*", "work.*"], agentsAtWorkQuery.queryKey);
@@ -27,8 +25,7 @@ export function AtWork() {
             {(runs) =>
               atWork.length + runs.length === 0 ? (
                 <Empty title="Nobody is at work">
-                  <p className="mb-2">Connect an agent, and what it does shows up here:</p>
-                  <ConnectLine />
+                  Once an agent is connected, what it does shows up here while it happens.
                 </Empty>
               ) : (
                 <ul aria-label="At work" className="divide-y">

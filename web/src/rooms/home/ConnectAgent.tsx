@@ -1,17 +1,13 @@
 import { Card } from "@/components/Card";
 import { CopyLine } from "@/components/CopyLine";
 
-export function ConnectLine() {
-  return <CopyLine text={`claude mcp add --transport http bottega ${location.origin}/mcp`} />;
-}
-
 export function ConnectAgent() {
   return (
     <Card title="Connect an agent">
       <p className="mb-2 text-sm text-muted">
         Run this where your coding agent works. Any other MCP client takes the address at its end.
       </p>
-      <ConnectLine />
+      <CopyLine text={`claude mcp add --transport http bottega ${location.origin}/mcp`} />
     </Card>
   );
 }

@@ -60,10 +60,12 @@ function SourceLine({ source }: { source: SourceView }) {
   );
 }
 
-function stateOf({ enabled, health, problems }: SourceView): [Tone, string] {
+function stateOf({ enabled, health, problems, signed_in }: SourceView): [Tone, string] {
   if (problems && problems.length > 0) return ["bad", "its description has mistakes"];
   if (!enabled) return ["neutral", "off"];
-  if (health === "needs_auth") return ["warn", "needs you to sign in"];
+  if (health === "needs_auth") {
+    return ["warn", signed_in === false ? "needs you to sign in" : "needs a credential"];
+  }
   if (health === "failing") return ["bad", "does not answer"];
   return health === "ok" ? ["good", "works"] : ["info", "on, not tried yet"];
 }

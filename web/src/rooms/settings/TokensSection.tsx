@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
 import type { TokenView } from "@/api/schema";
 import { tokensQuery } from "@/api/tokens";
@@ -7,6 +7,7 @@ import { Badge } from "@/components/Badge";
 import { Button } from "@/components/Button";
 import { Empty, WhenReady } from "@/components/States";
 import { Time } from "@/components/Time";
+import { useCommands } from "@/shell/commands";
 
 import { NewTokenDialog } from "./NewTokenDialog";
 import { RevokeToken } from "./RevokeToken";
@@ -15,6 +16,10 @@ import { Section } from "./Section";
 export function TokensSection() {
   const tokens = useQuery(tokensQuery);
   const [isMaking, setMaking] = useState(false);
+  useCommands(
+    "Settings",
+    useMemo(() => [{ name: "Make a token", run: () => setMaking(true) }], []),
+  );
   return (
     <Section
       id="tokens"

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 
 import { healthQuery } from "@/api/house";
 import { Button, buttonClass } from "@/components/Button";
 import { Select, TextField } from "@/components/Field";
 import { oneOf } from "@/lib/search";
 import { plain } from "@/lib/words";
+import { useCommands } from "@/shell/commands";
 
 import { isFiltered, KINDS, OUTCOMES, type TraceSearch } from "./filters";
 
@@ -18,6 +19,19 @@ export function TraceFilterBar({ search }: { search: TraceSearch }) {
   const rooms = useQuery(healthQuery).data?.rooms ?? [];
   const [words, setWords] = useState(search.q ?? "");
   useEffect(() => setWords(search.q ?? ""), [search.q]);
+
+  useCommands(
+    "Traces",
+    useMemo(
+      () => [
+        {
+          name: "Show what failed",
+          run: () => void navigate({ to: "/traces", search: { status: "error" } }),
+        },
+      ],
+      [navigate],
+    ),
+  );
 
   function change(next: TraceSearch) {
     void navigate({ to: "/traces", search: { ...search, ...next } });
