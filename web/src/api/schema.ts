@@ -862,7 +862,7 @@ export type paths = {
   "/api/board/knowledge": {
     /** One tier, the newest first. */
     get: {
-      parameters: { query?: { tier?: BoardTier; project_id?: string | null; change_id?: string | null; category?: string | null; after?: string | null; limit?: number } };
+      parameters: { query?: { tier?: BoardTier; project_id?: string | null; change_id?: string | null; category?: string | null; search?: string | null; after?: string | null; limit?: number } };
       responses: { 200: { content: { "application/json": ItemPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     /** What is known already gains evidence and is not repeated. */
@@ -933,7 +933,7 @@ export type paths = {
   "/api/board/failures": {
     /** What fails first, the most urgent before the others. */
     get: {
-      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; search?: string | null; limit?: number; offset?: number } };
+      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; search?: string | null; since?: string | null; limit?: number; offset?: number } };
       responses: { 200: { content: { "application/json": FailurePage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -4258,6 +4258,7 @@ export type BoardSessionView = {
   started_at: string;
   seen_at: string;
   ended_at: string | null;
+  given_up_at: string | null;
   lease: Lease | null;
 };
 

@@ -190,6 +190,7 @@ def view(row: Session, held: Change | None) -> SessionView:
         started_at=row.started_at,
         seen_at=row.seen_at,
         ended_at=row.ended_at,
+        given_up_at=row.seen_at + STALE_AFTER if row.status in LIVE else None,
         lease=_lease(held),
     )
 

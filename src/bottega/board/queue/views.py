@@ -52,6 +52,8 @@ class SessionView(View):
     #: The last heartbeat.
     seen_at: datetime
     ended_at: datetime | None
+    #: When it is given up and loses its work, unless it is heard of before; null once it is over.
+    given_up_at: datetime | None
     lease: Lease | None
 
 
