@@ -136,10 +136,7 @@ async def test_sessions_are_listed_with_their_liveness_and_work(shop: Workshop) 
     ]
     assert listed[1].lease is not None
     assert (listed[1].lease.change_id, listed[1].lease.lease_token) == ("add-discounts", token)
-    left = [view.given_up_at - clock.now() for view in listed if view.given_up_at]
-    assert [round(each / timedelta(minutes=1)) for each in left] == [3, 10]
     everyone = await shop.sessions.list(ME, live_only=False)
-    assert [view.id for view in everyone if view.given_up_at is None] == [ended]
     assert [view.id for view in everyone] == [elsewhere, ended, slow, holder]
     assert await shop.sessions.list("somebody else") == []
 

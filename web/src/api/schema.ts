@@ -933,7 +933,7 @@ export type paths = {
   "/api/board/failures": {
     /** What fails first, the most urgent before the others. */
     get: {
-      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; search?: string | null; since?: string | null; limit?: number; offset?: number } };
+      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; since?: string | null; search?: string | null; limit?: number; offset?: number } };
       responses: { 200: { content: { "application/json": FailurePage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -2671,6 +2671,7 @@ export type Lease = {
   lease_token: number;
   status: ChangeStatus;
   agent_type: string | null;
+  expires_at: string;
 };
 
 export type LeasedItem = {
@@ -4258,7 +4259,6 @@ export type BoardSessionView = {
   started_at: string;
   seen_at: string;
   ended_at: string | null;
-  given_up_at: string | null;
   lease: Lease | null;
 };
 

@@ -72,7 +72,7 @@ class Keeping:
         after: str | None = None,
         limit: int = 50,
     ) -> ItemPage:
-        """The newest first, of a search those with all its words. `after`: the last page's `next`."""
+        """The newest first, of a search those with all its words; `after` is a page's `next`."""
         if category is not None:
             check_category(tier, category)
         async with self._database.read() as session:

@@ -36,6 +36,8 @@ class Lease(View):
     lease_token: int
     status: ChangeStatus
     agent_type: str | None
+    #: When it is lost, unless the session is heard of before.
+    expires_at: datetime
 
 
 class SessionView(View):
@@ -52,8 +54,6 @@ class SessionView(View):
     #: The last heartbeat.
     seen_at: datetime
     ended_at: datetime | None
-    #: When it is given up and loses its work, unless it is heard of before; null once it is over.
-    given_up_at: datetime | None
     lease: Lease | None
 
 

@@ -49,10 +49,10 @@ class FailureFilter:
     classification: FailureClass | None = None
     is_failing: bool | None = None
     decision: Decision | None = None
-    #: Words of its test or its error, all of them.
-    search: str | None = None
     #: Met since then.
     since: datetime | None = None
+    #: Words of its test or its error, all of them.
+    search: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         wanted = {

@@ -43,14 +43,14 @@ def add_looking(routes: APIRouter, desk: TriageDesk) -> None:
         classification: FailureClass | None = None,
         status: Shown | None = None,
         decision: Decision | None = None,
-        search: Annotated[str | None, Query(max_length=200)] = None,
         since: datetime | None = None,
+        search: Annotated[str | None, Query(max_length=200)] = None,
         limit: UpTo200 = 50,
         offset: Offset = 0,
     ) -> FailurePage:
         """What fails first, the most urgent before the others."""
         failing = None if status is None else status is Shown.FAILING
-        wanted = FailureFilter(project_id, classification, failing, decision, search, in_utc(since))
+        wanted = FailureFilter(project_id, classification, failing, decision, in_utc(since), search)
         return await desk.list(wanted, limit, offset)
 
     @routes.get("/agreement")

@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileDiff } from "lucide-react";
+
+import { statsQuery } from "@/api/board";
+import { CopyLine } from "@/components/CopyLine";
+import { Empty } from "@/components/States";
+
+import { BoardPage } from "../BoardPage";
+import { Filters } from "../Filters";
+import { StatusChips } from "../StatusChips";
+import { CHANGE_STATUSES, useBoardSearch } from "../search";
+import { OrderSelect } from "../work/OrderSelect";
+import { WORK_FILTERS, WorkList, wantedWork } from "../work/WorkList";
+import { AppliedHistory } from "./AppliedHistory";
+import { Capabilities } from "./Capabilities";
+import { ViewTabs } from "./ViewTabs";
+
+/** What is to change, what the projects do today, and how it came to that. */
+export function SpecsPage() {
+  const [{ view }] = useBoardSearch();
+  return (
+    <BoardPage title="Specs">
+      <ViewTabs />
+      {view === "capabilities" ? <Capabilities /> : view === "history" ? <AppliedHistory /> : <Changes />}
+    </BoardPage>
+  );
+}
+
+function Changes() {
+  const [search] = useBoardSearch();
+  const stats = useQuery(statsQuery(search.project)).data;
+  return (
+    <>
+      <Filters names={[...WORK_FILTERS, "project"]} hasWords hasDate>
+        <OrderSelect />
+        <StatusChips statuses={CHANGE_STATUSES} counts={stats?.changes} />
+      </Filters>
+      <WorkList
+        label="Changes"
+        wanted={{ ...wantedWork(search), filter: "specs" }}
+        whenNone={
+          <Empty title="No changes yet" icon={<FileDiff className="size-6" />}>
+            <p className="mb-3">
+              A change is a folder in <code>openspec/changes</code>. Propose one with the button above, or in
+              a terminal:
+            </p>
+            <CopyLine text="openspec new change add-discounts" />
+          </Empty>
+        }
+      />
+    </>
+  );
+}
