@@ -15,16 +15,21 @@ type Props = {
   names: readonly (keyof BoardSearch)[];
   hasDate?: boolean;
   hasWords?: boolean;
+  /** Further choices beside the usual ones, and those that need a line of their own. */
   children?: ReactNode;
+  below?: ReactNode;
 };
 
 /** What is looked for, kept in the address; on a narrow window behind a button. */
-export function Filters({ names, hasDate = false, hasWords = false, children }: Props) {
+export function Filters({ names, hasDate = false, hasWords = false, children, below }: Props) {
   const [search, change] = useBoardSearch();
   const [isOpen, setIsOpen] = useState(false);
   const set = names.filter((name) => search[name] !== undefined);
+  const projects = useQuery(projectsQuery).data ?? [];
+  const hasProjects = projects.length > 1 || search.project !== undefined;
   const clear = () => change(Object.fromEntries(names.map((name) => [name, undefined])));
 
+  if (!hasWords && !hasDate && !hasProjects) return null;
   return (
     <search className="mb-4 block" aria-label="Filters">
       <Button className="sm:hidden" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
@@ -40,7 +45,15 @@ export function Filters({ names, hasDate = false, hasWords = false, children }: 
             onChange={(words) => change({ search: words || undefined }, { isTyping: true })}
           />
         )}
-        <ProjectSelect value={search.project} onChange={(project) => change({ project })} />
+        {hasProjects && (
+          <Select
+            label="Project"
+            value={search.project ?? ""}
+            className="w-44"
+            options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
+            onChange={(event) => change({ project: event.target.value || undefined })}
+          />
+        )}
         {children}
         {hasDate && (
           <TextField
@@ -55,24 +68,8 @@ export function Filters({ names, hasDate = false, hasWords = false, children }: 
             Clear filters
           </Button>
         )}
+        {below}
       </div>
     </search>
-  );
-}
-
-type ProjectProps = { value?: string; onChange: (project?: string) => void };
-
-/** With one project there is nothing to choose. */
-function ProjectSelect({ value, onChange }: ProjectProps) {
-  const projects = useQuery(projectsQuery).data ?? [];
-  if (projects.length < 2 && value === undefined) return null;
-  return (
-    <Select
-      label="Project"
-      value={value ?? ""}
-      className="w-44"
-      options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
-      onChange={(event) => onChange(event.target.value || undefined)}
-    />
   );
 }

@@ -72,7 +72,7 @@ function figures(stats: BoardStats, questions: number, project?: string): Figure
       search: at({}),
     },
     {
-      name: "kept busy",
+      name: "agents needed",
       value: range(total(stats.projects)),
       about: "How many sessions the open work would keep busy",
       to: "/board/sessions",
@@ -104,9 +104,9 @@ function Advice({ loads }: { loads: readonly ProjectLoad[] }) {
     <p className="mt-2 text-sm text-muted">
       {short.map((load) => (
         <span key={load.project_id} className="mr-3">
-          <strong className="font-medium text-ink">{load.name}</strong>:{" "}
-          {plural(load.active_sessions, "agent")}, {load.queue_depth + load.under_way} open;{" "}
-          {range(load.recommended_sessions)} would be kept busy.
+          <strong className="font-medium text-ink">{load.name}</strong> has{" "}
+          {plural(load.queue_depth + load.under_way, "open change")} and{" "}
+          {plural(load.active_sessions, "agent")}: {range(load.recommended_sessions)} would be kept busy.
         </span>
       ))}
     </p>

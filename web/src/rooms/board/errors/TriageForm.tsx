@@ -40,13 +40,15 @@ export function TriageForm({ failure }: { failure: FailureView }) {
   );
   return (
     <Card title="Decision" note={failure.person_decision ? "decided by a person" : "by the rules"}>
-      {failure.rule_decision && (
-        <p className="mb-3 text-sm text-muted">
-          The rules suggest: {MEANS[failure.rule_decision].toLowerCase()}
-          {!failure.person_decision && `, ${percent(failure.confidence)} sure`}.
-          {failure.rationale && <span className="block">{failure.rationale}</span>}
-        </p>
-      )}
+      <div className="mb-3 space-y-1 text-sm text-muted">
+        {failure.rule_decision && (
+          <p>
+            The rules suggest: {MEANS[failure.rule_decision].toLowerCase()}
+            {!failure.person_decision && `, ${percent(failure.confidence)} sure`}.
+          </p>
+        )}
+        {failure.rationale && <p className="break-words">Reason: {failure.rationale}</p>}
+      </div>
       <form
         className="space-y-3"
         onSubmit={(event) => {
@@ -67,7 +69,7 @@ export function TriageForm({ failure }: { failure: FailureView }) {
           onChange={(event) => setPriority(Number(event.target.value))}
         />
         <TextArea
-          label="Reason"
+          label="Your reason"
           rows={2}
           value={reason}
           maxLength={5_000}

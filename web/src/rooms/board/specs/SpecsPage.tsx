@@ -31,9 +31,13 @@ function Changes() {
   const stats = useQuery(statsQuery(search.project)).data;
   return (
     <>
-      <Filters names={[...WORK_FILTERS, "project"]} hasWords hasDate>
+      <Filters
+        names={[...WORK_FILTERS, "project"]}
+        hasWords
+        hasDate
+        below={<StatusChips statuses={CHANGE_STATUSES} counts={stats?.changes} />}
+      >
         <OrderSelect />
-        <StatusChips statuses={CHANGE_STATUSES} counts={stats?.changes} />
       </Filters>
       <WorkList
         label="Changes"

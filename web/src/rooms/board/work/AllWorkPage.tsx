@@ -17,7 +17,12 @@ export function AllWorkPage() {
   const [search, change] = useBoardSearch();
   return (
     <BoardPage title="All work">
-      <Filters names={[...WORK_FILTERS, "project"]} hasWords hasDate>
+      <Filters
+        names={[...WORK_FILTERS, "project"]}
+        hasWords
+        hasDate
+        below={<StatusChips statuses={[...CHANGE_STATUSES, ...FAILURE_STATUSES]} />}
+      >
         <Select
           label="Show"
           value={search.show ?? ""}
@@ -30,7 +35,6 @@ export function AllWorkPage() {
           onChange={(event) => change({ show: (event.target.value || undefined) as BoardSearch["show"] })}
         />
         <OrderSelect />
-        <StatusChips statuses={[...CHANGE_STATUSES, ...FAILURE_STATUSES]} />
       </Filters>
       <WorkList label="All work" wanted={wantedWork(search)} whenNone={<NoWork />} />
     </BoardPage>

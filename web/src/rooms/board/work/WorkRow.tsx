@@ -21,7 +21,7 @@ export function WorkRow({ item }: { item: WorkItem }) {
       <Icon aria-label={isChange ? "Change" : "Failing test"} className="size-4 shrink-0 text-muted" />
       <div className="min-w-0 grow basis-3/4 sm:basis-0">
         <WorkLink item={item} />
-        <p className="flex flex-wrap gap-x-2 text-sm text-muted">
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <ProjectName id={item.project_id} />
           {item.assigned_session_id && isChange ? (
             <LeaseNote sessionId={item.assigned_session_id} />
