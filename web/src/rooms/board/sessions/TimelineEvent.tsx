@@ -20,7 +20,7 @@ export function TimelineEvent({ event }: { event: HookView }) {
       </div>
       {detail && <p className="truncate font-mono text-xs text-muted">{detail}</p>}
       <details className="text-xs">
-        <summary className="text-muted">All of it</summary>
+        <summary className="text-muted">Details</summary>
         <pre tabIndex={0} className="mt-1 max-h-64 overflow-auto rounded-md bg-sunken p-2 font-mono">
           {JSON.stringify(event.payload, null, 2)}
         </pre>
