@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 
@@ -67,6 +67,10 @@ const board = {
   "GET /api/board/work": { items: [item], total: 1 },
   "GET /api/board/sessions": { sessions: [] },
 };
+
+// A page is loaded when it is first needed, which takes a while on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
 
 beforeEach(() => {
   sessionStorage.clear();

@@ -71,6 +71,11 @@ export function statusesOf({ status }: BoardSearch): AnyStatus[] {
   return (status?.split(".") ?? []) as AnyStatus[];
 }
 
+/** The beginning of that day, where the person is. */
+export function sinceOf({ since }: BoardSearch): string | undefined {
+  return since && new Date(`${since}T00:00:00`).toISOString();
+}
+
 type Change = (change: BoardSearch, how?: { isTyping?: boolean }) => void;
 
 /** The filters in the address, and a way to change some; while somebody types, no step back is kept. */

@@ -1,7 +1,6 @@
 import { CircleCheckBig } from "lucide-react";
 
 import { type FailuresWanted, failuresQuery } from "@/api/board";
-import { Button } from "@/components/Button";
 import { CopyLine } from "@/components/CopyLine";
 import { Select } from "@/components/Field";
 import { Empty } from "@/components/States";
@@ -9,8 +8,9 @@ import { plain } from "@/lib/words";
 
 import { BoardPage } from "../BoardPage";
 import { Filters } from "../Filters";
+import { NothingFits } from "../NothingFits";
 import { PagedRows } from "../PagedRows";
-import { type BoardSearch, CLASSES, DECISIONS, useBoardSearch } from "../search";
+import { type BoardSearch, CLASSES, DECISIONS, sinceOf, useBoardSearch } from "../search";
 import { AgreementNote } from "./AgreementNote";
 import { FailureRow } from "./FailureRow";
 
@@ -18,9 +18,7 @@ const FILTERS = ["search", "since", "class", "state", "decision"] as const;
 
 /** Failing tests, what fails now first, the most urgent before the others. */
 export function ErrorsPage() {
-  const [search, change] = useBoardSearch();
-  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
-  const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])));
+  const [search] = useBoardSearch();
   const wanted = wantedFailures(search);
   return (
     <BoardPage title="Errors">
@@ -34,15 +32,7 @@ export function ErrorsPage() {
         label="Failing tests"
         pageOf={(page) => failuresQuery(wanted, page)}
         rowHeight={96}
-        whenEmpty={
-          isFiltered ? (
-            <Empty title="No failure fits these filters">
-              <Button onClick={clear}>Clear filters</Button>
-            </Empty>
-          ) : (
-            <NoFailures />
-          )
-        }
+        whenEmpty={<NothingFits filters={FILTERS} whenUnfiltered={<NoFailures />} />}
       >
         {(failure) => <FailureRow failure={failure} />}
       </PagedRows>
@@ -57,7 +47,7 @@ function wantedFailures(search: BoardSearch): FailuresWanted {
     status: search.state,
     decision: search.decision,
     search: search.search,
-    since: search.since && new Date(`${search.since}T00:00:00`).toISOString(),
+    since: sinceOf(search),
   };
 }
 

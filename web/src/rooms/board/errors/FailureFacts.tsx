@@ -2,8 +2,7 @@ import type { FailureView } from "@/api/schema";
 import { Card } from "@/components/Card";
 import { Time } from "@/components/Time";
 import { plural } from "@/lib/words";
-import type { ReactNode } from "react";
-
+import { Fact } from "../Fact";
 import { CLASS } from "./FailureClassBadge";
 
 export function FailureFacts({ failure }: { failure: FailureView }) {
@@ -38,14 +37,5 @@ export function FailureFacts({ failure }: { failure: FailureView }) {
         </Fact>
       </dl>
     </Card>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted">{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import type { BoardTier } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { Empty, WhenReady } from "@/components/States";
 
+import { NothingFits } from "../NothingFits";
 import { ScrolledRows } from "../ScrolledRows";
 import { useBoardSearch } from "../search";
 import { KnowledgeCard } from "./KnowledgeCard";
@@ -17,12 +18,12 @@ export function KnowledgeList({ tier }: { tier: BoardTier }) {
     ...knowledgeQuery({ tier, project_id: project, category, search }),
     placeholderData: keepPreviousData,
   });
-  const isFiltered = Boolean(search || category);
   return (
     <WhenReady query={known} lines={6}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.items);
-        if (items.length === 0) return <NothingKnown isFiltered={isFiltered} />;
+        if (items.length === 0)
+          return <NothingFits filters={["search", "category"]} whenUnfiltered={<NothingKnown />} />;
         return (
           <>
             <ScrolledRows
@@ -46,8 +47,7 @@ export function KnowledgeList({ tier }: { tier: BoardTier }) {
   );
 }
 
-function NothingKnown({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="Nothing known fits these filters" />;
+function NothingKnown() {
   return (
     <Empty title="Nothing is known here yet" icon={<Brain className="size-6" />}>
       Agents note what they learn with <code>board_record_memory</code>, and applied changes leave their

@@ -4,10 +4,11 @@ import { Link } from "@tanstack/react-router";
 import { sessionsQuery } from "@/api/board";
 import type { BoardAgentView } from "@/api/schema";
 import { Time } from "@/components/Time";
-import { duration, plural } from "@/lib/words";
+import { plural } from "@/lib/words";
 
 import { agentName } from "../agents";
 import { ProjectName } from "../ProjectName";
+import { CurrentTool } from "./CurrentTool";
 import { LivenessBadge } from "./LivenessBadge";
 import { WorkedOn } from "./WorkedOn";
 
@@ -31,16 +32,7 @@ export function AgentCard({ agent }: { agent: BoardAgentView }) {
           <LivenessBadge agent={agent} />
         </span>
       </header>
-      <p className="mb-1">
-        {agent.current_tool ? (
-          <>
-            Uses <strong className="font-medium">{agent.current_tool}</strong>
-            {agent.current_tool_seconds !== null && ` for ${duration(agent.current_tool_seconds * 1_000)}`}
-          </>
-        ) : (
-          <span className="text-muted">No tool in use</span>
-        )}
-      </p>
+      <CurrentTool agent={agent} />
       <WorkedOn work={agent.working_on} lease={lease} />
       <p className="mt-2 flex flex-wrap gap-x-3 text-muted">
         {agent.project_id && <ProjectName id={agent.project_id} />}

@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
-
 import type { AgentSummary } from "@/api/schema";
 import { Card } from "@/components/Card";
 import { Time } from "@/components/Time";
 import { duration } from "@/lib/words";
+
+import { Fact } from "../Fact";
 
 export function SessionFacts({ agent }: { agent: AgentSummary }) {
   return (
@@ -27,14 +27,5 @@ export function SessionFacts({ agent }: { agent: AgentSummary }) {
       </dl>
       <p className="mt-3 font-mono text-xs break-all text-muted">{agent.project_dir}</p>
     </Card>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-muted">{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

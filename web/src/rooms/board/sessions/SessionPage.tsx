@@ -9,6 +9,7 @@ import { WhenReady } from "@/components/States";
 
 import { agentName } from "../agents";
 import { useBoardRefresh } from "../useBoardRefresh";
+import { CurrentTool } from "./CurrentTool";
 import { EndSession } from "./EndSession";
 import { LivenessBadge } from "./LivenessBadge";
 import { SessionFacts } from "./SessionFacts";
@@ -50,15 +51,7 @@ function Known({ agent }: { agent: AgentSummary }) {
       <div className="space-y-4">
         <Card title="Now">
           <div className="space-y-1 text-sm">
-            <p>
-              {agent.current_tool ? (
-                <>
-                  Uses <strong className="font-medium">{agent.current_tool}</strong>
-                </>
-              ) : (
-                <span className="text-muted">No tool in use</span>
-              )}
-            </p>
+            <CurrentTool agent={agent} />
             <WorkedOn work={agent.working_on} lease={lease} />
           </div>
         </Card>

@@ -9,18 +9,34 @@ import { BoardPage } from "../BoardPage";
 import { Filters } from "../Filters";
 import { StatusChips } from "../StatusChips";
 import { CHANGE_STATUSES, useBoardSearch } from "../search";
+import { Views } from "../Views";
 import { OrderSelect } from "../work/OrderSelect";
 import { WORK_FILTERS, WorkList, wantedWork } from "../work/WorkList";
 import { AppliedHistory } from "./AppliedHistory";
 import { Capabilities } from "./Capabilities";
-import { ViewTabs } from "./ViewTabs";
+
+const VIEWS = [
+  [undefined, "Changes"],
+  ["capabilities", "What the projects do today"],
+  ["history", "Applied so far"],
+] as const;
 
 /** What is to change, what the projects do today, and how it came to that. */
 export function SpecsPage() {
-  const [{ view }] = useBoardSearch();
+  const [{ project, view }] = useBoardSearch();
   return (
     <BoardPage title="Specs">
-      <ViewTabs />
+      <div className="mb-4">
+        <Views
+          label="Specs"
+          views={VIEWS.map(([key, name]) => ({
+            name,
+            isShown: view === key,
+            to: "/board/specs",
+            search: { project, view: key },
+          }))}
+        />
+      </div>
       {view === "capabilities" ? <Capabilities /> : view === "history" ? <AppliedHistory /> : <Changes />}
     </BoardPage>
   );

@@ -1,11 +1,10 @@
 import type { WorkWanted } from "@/api/board";
 import { workQuery } from "@/api/board";
-import { Button } from "@/components/Button";
-import { Empty } from "@/components/States";
 import type { ReactNode } from "react";
 
+import { NothingFits } from "../NothingFits";
 import { PagedRows } from "../PagedRows";
-import { type BoardSearch, statusesOf, useBoardSearch } from "../search";
+import { type BoardSearch, sinceOf, statusesOf } from "../search";
 import { WorkRow } from "./WorkRow";
 
 export const WORK_FILTERS = ["search", "status", "since", "show", "order"] as const;
@@ -16,7 +15,7 @@ export function wantedWork(search: BoardSearch): WorkWanted {
     filter: search.show,
     status: statusesOf(search),
     search: search.search,
-    since: search.since && new Date(`${search.since}T00:00:00`).toISOString(),
+    since: sinceOf(search),
     order: search.order,
   };
 }
@@ -24,22 +23,11 @@ export function wantedWork(search: BoardSearch): WorkWanted {
 type Props = { label: string; wanted: WorkWanted; whenNone: ReactNode };
 
 export function WorkList({ label, wanted, whenNone }: Props) {
-  const [search, change] = useBoardSearch();
-  const isFiltered = WORK_FILTERS.some((name) => search[name] !== undefined);
-  const clear = () => change(Object.fromEntries(WORK_FILTERS.map((name) => [name, undefined])));
   return (
     <PagedRows
       label={label}
       pageOf={(page) => workQuery(wanted, page)}
-      whenEmpty={
-        isFiltered ? (
-          <Empty title="Nothing fits these filters">
-            <Button onClick={clear}>Clear filters</Button>
-          </Empty>
-        ) : (
-          whenNone
-        )
-      }
+      whenEmpty={<NothingFits filters={WORK_FILTERS} whenUnfiltered={whenNone} />}
     >
       {(item) => <WorkRow item={item} />}
     </PagedRows>
