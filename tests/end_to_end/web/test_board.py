@@ -105,6 +105,8 @@ async def test_from_a_failing_test_to_a_confirmed_fix(
     await visitor.look_everywhere("board-work")
     session, work = await claim(page, agent)
     assert work["change_id"] == change
+    await tab(page, "All work")
+    await expect(page.get_by_text(re.compile(r"held by worker \w+ until \d"))).to_be_visible()
     await answer_its_question(page, agent, session)
     await agent.call(
         "POST",
@@ -122,6 +124,7 @@ async def test_from_a_failing_test_to_a_confirmed_fix(
     await tab(page, "Specs")
     await page.get_by_role("button", name=re.compile("^applied")).click()
     await expect(page.get_by_role("link", name=work["title"])).to_be_visible()
+    await expect(page.get_by_text("held by")).to_have_count(0)
     await page.get_by_role("link", name="Applied so far").click()
     await expect(page.get_by_role("link", name=change)).to_be_visible()
 

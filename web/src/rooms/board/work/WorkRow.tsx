@@ -15,6 +15,7 @@ import { STATUS } from "../statuses";
 /** One thing to do, planned or broken. */
 export function WorkRow({ item }: { item: WorkItem }) {
   const isChange = item.kind === "change";
+  const isLeased = item.status === "assigned" || item.status === "in_progress";
   const Icon = isChange ? FileDiff : Bug;
   return (
     <article className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2.5 sm:flex-nowrap">
@@ -23,7 +24,7 @@ export function WorkRow({ item }: { item: WorkItem }) {
         <WorkLink item={item} />
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <ProjectName id={item.project_id} />
-          {item.assigned_session_id && isChange ? (
+          {item.assigned_session_id && isLeased ? (
             <LeaseNote sessionId={item.assigned_session_id} />
           ) : (
             <span>{STATUS[item.status].means}</span>
