@@ -176,6 +176,21 @@ async def test_a_tier_refuses_what_is_not_its_own(core: Core, knowledge: Knowled
         )
 
 
+async def test_each_tier_is_searched_by_the_words_of_its_items(
+    core: Core, knowledge: Knowledge
+) -> None:
+    """BD-529: all words, anywhere in the key, the title or the text, in any order."""
+    await add_change(core, "bakery", "add-discounts")
+    await attempt(knowledge, TaskCategory.DECISION, CENTS)
+    await attempt(knowledge, TaskCategory.CHALLENGE, "The clock of the till is wrong.")
+    await knowledge.record(lesson(CENTS, "bakery", "add-discounts"))
+    await add_global(core, 1, title="Money", content=CENTS)
+    for tier in Tier:
+        for words, found in (("WHOLE money", 1), ("whole ovens", 0), ("100%", 0)):
+            page = await knowledge.keeping.list(tier, search=words)
+            assert len(page.items) == found, (tier, words)
+
+
 async def test_two_who_record_one_key_at_once_make_one_item(
     core: Core, knowledge: Knowledge
 ) -> None:

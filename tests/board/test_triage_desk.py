@@ -66,7 +66,7 @@ async def test_a_report_is_posted_as_it_is(clinic: Clinic, http: httpx.AsyncClie
 async def test_failures_are_listed_by_what_one_looks_for(
     clinic: Clinic, http: httpx.AsyncClient
 ) -> None:
-    """BD-641: by project, class, status, decision and words; urgent first; page by page."""
+    """BD-641: by project, class, status, decision, time and words; urgent first; page by page."""
     for _ in range(3):
         await clinic.report(failing("adds up"))
     await clinic.report(failing("subtracts", "50% off", error="Error: connect ECONNREFUSED"))
@@ -82,6 +82,8 @@ async def test_failures_are_listed_by_what_one_looks_for(
     assert await names(status="failing", decision="ignore") == ["50% off"]
     assert await names(search="econnrefused TILL sub") == ["subtracts"]
     assert await names(search="50%") == ["50% off"]
+    assert await names(since="2020-01-01", search="50%") == ["50% off"]
+    assert await names(since="2999-01-01") == []
     page = said(await http.get(FAILURES, params={"limit": 1, "offset": 1}))
     assert (len(page["failures"]), page["total"]) == (1, 3)
     said(await http.get(FAILURES, params={"project_id": "nowhere"}), 404)

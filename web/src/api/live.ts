@@ -1,5 +1,5 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from "react";
 
 import type { EventView } from "./schema";
 import { openStream, type StreamState } from "./stream";
@@ -60,11 +60,21 @@ export function useLive(patterns: readonly string[], heard: Listener): void {
   useEffect(() => live.listen((event) => onEvent(event)), []);
 }
 
+/** Events come in bursts, some a moment before what they tell of is written: one question for all of them. */
+const TOGETHER = 250;
+
 /** Ask again for what these queries show whenever such an event happens, and after a lost connection. */
 export function useRefresh(patterns: readonly string[], ...keys: QueryKey[]): void {
   const queries = useQueryClient();
   const refresh = () => keys.forEach((queryKey) => void queries.invalidateQueries({ queryKey }));
-  useLive(patterns, refresh);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive(patterns, () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      refresh();
+    }, TOGETHER);
+  });
 
   const state = useConnection();
   const onBack = useEffectEvent(refresh);

@@ -876,7 +876,7 @@ export type paths = {
   "/api/board/knowledge": {
     /** One tier, the newest first. */
     get: {
-      parameters: { query?: { tier?: BoardTier; project_id?: string | null; change_id?: string | null; category?: string | null; after?: string | null; limit?: number } };
+      parameters: { query?: { tier?: BoardTier; project_id?: string | null; change_id?: string | null; category?: string | null; search?: string | null; after?: string | null; limit?: number } };
       responses: { 200: { content: { "application/json": ItemPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     /** What is known already gains evidence and is not repeated. */
@@ -947,7 +947,7 @@ export type paths = {
   "/api/board/failures": {
     /** What fails first, the most urgent before the others. */
     get: {
-      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; search?: string | null; limit?: number; offset?: number } };
+      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; since?: string | null; search?: string | null; limit?: number; offset?: number } };
       responses: { 200: { content: { "application/json": FailurePage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -2700,6 +2700,7 @@ export type Lease = {
   lease_token: number;
   status: ChangeStatus;
   agent_type: string | null;
+  expires_at: string;
 };
 
 export type LeasedItem = {

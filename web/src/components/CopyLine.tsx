@@ -14,7 +14,7 @@ export function CopyLine({ text }: { text: string }) {
 
   return (
     <div className="flex items-center gap-2 rounded-md bg-sunken px-3 py-1.5">
-      <code className="grow overflow-x-auto font-mono text-sm whitespace-nowrap" tabIndex={0}>
+      <code className="min-w-0 grow overflow-x-auto font-mono text-sm whitespace-nowrap" tabIndex={0}>
         {text}
       </code>
       <Button kind="quiet" onClick={copy} className="text-accent">

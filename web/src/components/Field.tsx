@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { classes } from "@/lib/classes";
 
 const CONTROL =
-  "w-full rounded-md border border-line-strong/60 bg-surface px-3 py-1.5 text-sm placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
+  "min-h-8.5 w-full rounded-md border border-line-strong/60 bg-surface px-3 py-1.5 text-sm placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
 
 type Labelled = { label: ReactNode; hint?: ReactNode; error?: ReactNode; isLabelHidden?: boolean };
 

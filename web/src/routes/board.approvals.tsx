@@ -1,7 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { ApprovalsPage } from "@/rooms/board/approvals/ApprovalsPage";
+import { reads } from "@/rooms/board/search";
 
 export const Route = createFileRoute("/board/approvals")({
-  component: () => <Page title="board/approvals">…</Page>,
+  validateSearch: reads("project"),
+  component: ApprovalsPage,
 });

@@ -1,7 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { FailurePage } from "@/rooms/board/errors/FailurePage";
 
 export const Route = createFileRoute("/board/errors/$id")({
-  component: () => <Page title="board/errors/$id">…</Page>,
+  component: () => <FailurePage id={Route.useParams().id} />,
 });

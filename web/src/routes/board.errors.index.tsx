@@ -1,7 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { ErrorsPage } from "@/rooms/board/errors/ErrorsPage";
+import { reads } from "@/rooms/board/search";
 
 export const Route = createFileRoute("/board/errors/")({
-  component: () => <Page title="board/errors">…</Page>,
+  validateSearch: reads("project", "search", "since", "class", "state", "decision"),
+  component: ErrorsPage,
 });

@@ -1,5 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { reads } from "@/rooms/board/search";
+import { AllWorkPage } from "@/rooms/board/work/AllWorkPage";
 
-export const Route = createFileRoute("/board/")({ component: () => <Page title="board">…</Page> });
+export const Route = createFileRoute("/board/")({
+  validateSearch: reads("project", "search", "status", "since", "show", "order"),
+  component: AllWorkPage,
+});

@@ -1,7 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { KnowledgePage } from "@/rooms/board/knowledge/KnowledgePage";
+import { reads } from "@/rooms/board/search";
 
 export const Route = createFileRoute("/board/knowledge")({
-  component: () => <Page title="board/knowledge">…</Page>,
+  validateSearch: reads("project", "search", "tier", "category"),
+  component: KnowledgePage,
 });

@@ -1,7 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SessionPage } from "@/rooms/board/sessions/SessionPage";
 
 export const Route = createFileRoute("/board/sessions/$id")({
-  component: () => <Page title="board/sessions/$id">…</Page>,
+  component: () => <SessionPage id={Route.useParams().id} />,
 });

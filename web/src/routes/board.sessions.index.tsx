@@ -1,7 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { reads } from "@/rooms/board/search";
+import { SessionsPage } from "@/rooms/board/sessions/SessionsPage";
 
 export const Route = createFileRoute("/board/sessions/")({
-  component: () => <Page title="board/sessions">…</Page>,
+  validateSearch: reads("project", "ended"),
+  component: SessionsPage,
 });

@@ -1,5 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { reads } from "@/rooms/board/search";
+import { SpecsPage } from "@/rooms/board/specs/SpecsPage";
 
-export const Route = createFileRoute("/board/specs")({ component: () => <Page title="board/specs">…</Page> });
+export const Route = createFileRoute("/board/specs")({
+  validateSearch: reads("project", "search", "status", "since", "order", "view", "spec"),
+  component: SpecsPage,
+});

@@ -68,10 +68,11 @@ class Keeping:
         project_id: str | None = None,
         change_id: str | None = None,
         category: str | None = None,
+        search: str | None = None,
         after: str | None = None,
         limit: int = 50,
     ) -> ItemPage:
-        """The newest first. `after` is the `next` of the page before."""
+        """The newest first, of a search those with all its words; `after` is a page's `next`."""
         if category is not None:
             check_category(tier, category)
         async with self._database.read() as session:
@@ -81,6 +82,7 @@ class Keeping:
                 project_id=project_id,
                 change_id=change_id,
                 category=category,
+                search=search,
                 after=after,
                 limit=limit + 1,
             )

@@ -1,6 +1,7 @@
 """Failures as people look for them, and how people and rules agree."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
@@ -48,6 +49,8 @@ class FailureFilter:
     classification: FailureClass | None = None
     is_failing: bool | None = None
     decision: Decision | None = None
+    #: Met since then.
+    since: datetime | None = None
     #: Words of its test or its error, all of them.
     search: str | None = None
 
@@ -59,6 +62,8 @@ class FailureFilter:
             ErrorTriage.decision: self.decision,
         }
         found = [column == value for column, value in wanted.items() if value is not None]
+        if self.since is not None:
+            found.append(TestFailure.last_seen_at >= self.since)
         for word in (self.search or "").split():
             text = TestFailure.test_id + " " + TestFailure.error_message
             found.append(text.icontains(word, autoescape=True))

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Select, case, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, case, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.enums import TaskCategory, Tier
@@ -140,6 +140,7 @@ async def page(
     project_id: str | None,
     change_id: str | None,
     category: str | None,
+    search: str | None,
     after: str | None,
     limit: int,
 ) -> Sequence[Row]:
@@ -152,9 +153,20 @@ async def page(
         query = query.filter_by(change_id=change_id)
     if category is not None:
         query = query.filter_by(category=category)
+    for word in (search or "").split():
+        query = query.where(_text(table).icontains(word, autoescape=True))
     if after is not None:
         query = query.where(table.id < after)
     return (await session.scalars(query.order_by(table.id.desc()).limit(limit))).all()
+
+
+def _text(table: type[Row]) -> ColumnElement[str]:
+    """All the words of an item."""
+    if issubclass(table, GlobalKnowledge):
+        return table.key + " " + table.title + " " + table.content
+    if issubclass(table, ProjectMemory):
+        return table.key + " " + table.content
+    return table.content + ""
 
 
 async def use_of(

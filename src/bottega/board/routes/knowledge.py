@@ -32,6 +32,7 @@ def router(knowledge: Knowledge) -> APIRouter:
         project_id: Id | None = None,
         change_id: Id | None = None,
         category: str | None = None,
+        search: Annotated[str | None, Query(max_length=200)] = None,
         after: Id | None = None,
         limit: UpTo200 = 50,
     ) -> ItemPage:
@@ -41,6 +42,7 @@ def router(knowledge: Knowledge) -> APIRouter:
             project_id=project_id,
             change_id=change_id,
             category=category,
+            search=search,
             after=after,
             limit=limit,
         )
