@@ -1,8 +1,9 @@
 """Shared set-up. Every test that takes `database` runs on SQLite and on PostgreSQL."""
 
+import gc
 import os
-import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import uuid
@@ -44,6 +45,14 @@ def forget_servers() -> Iterator[None]:
                     value.cache_clear()
 
 
+def pytest_collection_finish() -> None:
+    """What is loaded now stays until the end: looking through it for garbage, again and again,
+    was a fifth of the suite's time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
+
+
 class Postgres:
     """A private PostgreSQL from a wheel; hands out empty databases."""
 
@@ -71,7 +80,8 @@ class Postgres:
         return "migrated"
 
     def _create(self, name: str, template: str) -> str:
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        # Copying files takes half the time of writing them through the log, as it would otherwise.
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
         with psycopg.connect(self._uri, autocommit=True) as connection:
             connection.execute(statement.format(sql.Identifier(name), sql.Identifier(template)))
         return self._uri.replace("/postgres?", f"/{name}?")
@@ -81,7 +91,8 @@ class Postgres:
         process = int((self._directory / "postmaster.pid").read_text().split()[0])
         os.kill(process, signal.SIGQUIT)
         psutil.wait_procs([psutil.Process(process)], timeout=10)
-        shutil.rmtree(self._directory, ignore_errors=True)
+        # Hundreds of thousands of files, half a minute: nobody has to wait for that.
+        subprocess.Popen(["rm", "-rf", str(self._directory)], start_new_session=True)
 
 
 @pytest.fixture(scope="session")
@@ -95,8 +106,7 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
-        put_database(tmp_path / "bottega.db")
-        return f"sqlite:///{tmp_path / 'bottega.db'}"
+        return put_database(tmp_path / "bottega.db")
     server: Postgres = request.getfixturevalue("postgres")
     return server.new_database()
 

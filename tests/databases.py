@@ -29,8 +29,9 @@ def _migrated_file() -> bytes:
         return path.read_bytes()
 
 
-def put_database(path: Path) -> None:
-    """A fresh SQLite database with all its tables, unless there is one."""
+def put_database(path: Path) -> str:
+    """A fresh SQLite database with all its tables, unless there is one; its address."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_migrated_file())
+    return f"sqlite:///{path}"

@@ -15,6 +15,7 @@ from bottega.core.llm.ledger import Ledger
 from bottega.core.llm.providers import Access, Models, choose
 from bottega.core.llm.tasks import Tier
 from bottega.core.llm.testing import LoopbackApi
+from tests.databases import put_database
 
 PHASE = CurrentPhase(2, "Round", "Make total() round.", expected_files=("src/cart.py",))
 MARKED = ExplainInput(
@@ -37,7 +38,7 @@ ANSWER = {
 @pytest.fixture
 def database_url(tmp_path: Path) -> str:
     """One database is enough: the ledger has its own tests."""
-    return f"sqlite:///{tmp_path / 'bottega.db'}"
+    return put_database(tmp_path / "bottega.db")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bottega.core.embeddings import Embedder, make_embedder
+from tests.databases import put_database
 from tests.memory.house import House, open_house
 from tests.peers.chroma import ChromaServer
 
@@ -36,7 +37,7 @@ async def house(
     request: pytest.FixtureRequest, tmp_path: Path, embedder: Embedder
 ) -> AsyncIterator[House]:
     """A house on each of the three vector stores."""
-    url, chromadb_url = f"sqlite:///{tmp_path / 'bottega.db'}", None
+    url, chromadb_url = put_database(tmp_path / "bottega.db"), None
     if request.param == "pgvector":
         url = request.getfixturevalue("postgres").new_database()
     if request.param == "chroma":

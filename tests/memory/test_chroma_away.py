@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 
 from bottega.core.embeddings import Embedder
 from bottega.memory.schemas import MemoryInput, NewMemory
+from tests.databases import put_database
 from tests.memory.house import open_house
 from tests.peers.chroma import ChromaServer, free_port
 
@@ -20,7 +21,7 @@ Line = Mapping[str, Any]
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'bottega.db'}"
+    return put_database(tmp_path / "bottega.db")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from bottega.core.vectors.chroma import ChromaVectorStore
 from bottega.core.vectors.embedded import EmbeddedVectorStore
 from bottega.core.vectors.pgvector import PgVectorStore
 from bottega.core.vectors.store import VectorStore
+from tests.databases import put_database
 from tests.peers.chroma import ChromaServer
 
 
@@ -46,7 +47,7 @@ async def opened(url: str) -> AsyncIterator[Database]:
 
 @pytest.fixture
 async def sqlite(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(f"sqlite:///{tmp_path / 'bottega.db'}") as database:
+    async with opened(put_database(tmp_path / "bottega.db")) as database:
         yield database
 
 
@@ -66,7 +67,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
                 server.delete_collection(name)
             store: VectorStore = ChromaVectorStore(server.url)
         else:
-            url = f"sqlite:///{tmp_path / 'bottega.db'}"
+            url = put_database(tmp_path / "bottega.db")
             if request.param != "embedded-sqlite":
                 url = request.getfixturevalue("postgres").new_database()
             database = await stack.enter_async_context(opened(url))

@@ -13,6 +13,7 @@ from bottega.server.doors import Mcp
 from bottega.server.http import create_server
 from bottega.server.options import Options
 from bottega.server.serving import bind, running
+from tests.databases import put_database
 from tests.server.http.house import Serve, Served, SmallHouse
 
 
@@ -32,7 +33,7 @@ async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
         async def start(
             *rooms: Room, options: Options | None = None, mcp: Mcp | None = None
         ) -> Served:
-            house = SmallHouse(Database(f"sqlite:///{tmp_path / 'bottega.db'}"), rooms)
+            house = SmallHouse(Database(put_database(tmp_path / "bottega.db")), rooms)
             app = create_server(house, options, mcp)
             address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
             keeper = asyncio.create_task(keep(app, address))
