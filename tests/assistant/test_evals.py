@@ -11,7 +11,7 @@ from rich.console import Console
 from bottega.assistant.evals.cases import EvalCase, Expectations, load_cases
 from bottega.assistant.evals.engine import run_evals
 from bottega.assistant.evals.findings import Finding, Kind
-from bottega.assistant.evals.playing import Played
+from bottega.assistant.evals.playing import Played, Player
 from bottega.assistant.evals.printing import as_tables
 from bottega.assistant.evals.report import CaseResult, Report
 from bottega.assistant.evals.rubric import Verdict, Verdicts, in_order
@@ -376,6 +376,27 @@ async def test_one_broken_case_does_not_cost_the_others(tmp_path: Path) -> None:
     assert finding(with_memory, "memory").score == 1.0
     assert finding(without, "memory").score == 0.0
     assert "failed" in report.markdown
+
+
+async def test_a_fault_of_ours_is_a_result_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AS-692: whatever a case comes to, the report has it."""
+    play = Player.play
+
+    async def stumble(player: Player, asked: EvalCase, variant: Variant) -> Played:
+        if asked.name == "a":
+            raise RuntimeError("the floor gave way")
+        return await play(player, asked, variant)
+
+    monkeypatch.setattr(Player, "play", stumble)
+    async with open_room(tmp_path) as room:
+        put_plugin(tmp_path / "data" / "plugins", files=QUIET_PLUGIN)
+        report = await evaluate(room, case("a"), case("b"))
+    by_name = {result.case: result for result in report.results}
+    assert "the floor gave way" in (by_name["a"].error or "")
+    assert by_name["a"].score is None
+    assert by_name["b"].error is None
 
 
 async def test_offline_drafts_of_every_subject_have_what_is_expected(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from bottega.core.llm.providers import OPENAI_URL, Access, ModelName, Provider
 
@@ -23,6 +22,8 @@ ANTHROPIC_URL = "https://api.anthropic.com"
 NO_KEY = "none"
 #: OpenAI's own models, which a company's proxy serves at another address too.
 OPENAI_MODEL = re.compile(r"gpt-(?!oss)|o\d")
+#: Ollama and others know only the older name of the limit, `max_tokens`.
+COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
 
 
 class Clients:
@@ -34,15 +35,10 @@ class Clients:
             return AnthropicModel(
                 name.id, provider=AnthropicProvider(anthropic_client=self.anthropic)
             )
+        provider = OpenAIProvider(openai_client=self.openai)
         if self._access.is_openai_compatible and not OPENAI_MODEL.match(name.id):
-            compatible = OpenAICompatibleProvider(
-                "openai-compatible",
-                openai_client=self.openai,
-                # Ollama and others know only the older name of the limit, `max_tokens`.
-                profile=OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False),
-            )
-            return OpenAIChatModel(name.id, provider=compatible)
-        return OpenAIChatModel(name.id, provider=OpenAIProvider(openai_client=self.openai))
+            return OpenAIChatModel(name.id, provider=provider, profile=COMPATIBLE)
+        return OpenAIChatModel(name.id, provider=provider)
 
     # Addresses are given even where they are the SDK's default: it would ask the environment.
 
