@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
+from bottega.core.bounds import in_utc
 from bottega.journal.enums import Axis
 
 LONGEST_QUERY = 2_000
@@ -74,14 +75,6 @@ def _moment(value: object) -> object:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _within_years(moment: datetime) -> datetime:
-    # Some offsets push the first and last days of the calendar over its edge.
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("it is outside the calendar; use a year from 2 to 9998") from None
-
-
 Statement = _written(1_000)
 Account = _written(2_000)
 ValueText = _written(500)
@@ -100,6 +93,6 @@ EntryId = Annotated[str, AfterValidator(_entry_id)]
 Since = Annotated[
     datetime,
     BeforeValidator(_moment),
-    AfterValidator(_within_years),
+    AfterValidator(in_utc),
     WithJsonSchema({"type": "string", "description": "ISO 8601, UTC"}),
 ]

@@ -1,9 +1,8 @@
 """`/api/costs`: what model calls cost, in all and by model."""
 
-from datetime import datetime
-
 from fastapi import APIRouter
 
+from bottega.core.bounds import Instant
 from bottega.core.callers import CurrentCaller
 from bottega.core.llm.ledger import Spending
 from bottega.core.services import Core
@@ -16,7 +15,7 @@ def cost_routes(core: Core) -> APIRouter:
 
     @router.get("/costs")
     async def get_costs(
-        caller: CurrentCaller, session_id: str | None = None, since: datetime | None = None
+        caller: CurrentCaller, session_id: str | None = None, since: Instant | None = None
     ) -> Spending:
         """What was spent: on one session, or by the whole house, which its owner may see."""
         if session_id is not None:

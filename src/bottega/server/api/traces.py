@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from bottega.core.bounds import Instant
 from bottega.core.callers import CurrentCaller
 from bottega.core.traces import SpanKind, SpanNode, SpanStatus, Traces, TraceSummary
 from bottega.server.api.views import Limit, View
@@ -76,7 +77,7 @@ def trace_routes(traces: Traces) -> APIRouter:
         session_id: str | None = None,
         run_id: str | None = None,
         kind: SpanKind | None = None,
-        before: datetime | None = None,
+        before: Instant | None = None,
         limit: Limit = 50,
     ) -> list[TraceView]:
         """The caller's traces, newest first."""
