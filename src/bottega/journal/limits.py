@@ -75,6 +75,20 @@ def _moment(value: object) -> object:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def parse_cursor(text: str) -> tuple[datetime, str]:
+    """Where a page of a list ended: `2026-03-01T14:25:30Z ghap_…`."""
+    moment, _, entry_id = text.partition(" ")
+    try:
+        return in_utc(datetime.fromisoformat(moment)), _entry_id(entry_id)
+    except ValueError:
+        raise ValueError("expected the `next` of the page before") from None
+
+
+def _cursor(text: str) -> str:
+    parse_cursor(text)
+    return text
+
+
 Statement = _written(1_000)
 Account = _written(2_000)
 ValueText = _written(500)
@@ -90,6 +104,7 @@ Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:@-]{1,128}$")]
 ClusterId = Annotated[str, AfterValidator(_cluster_id)]
 EntryId = Annotated[str, AfterValidator(_entry_id)]
+Cursor = Annotated[str, Field(max_length=100), AfterValidator(_cursor)]
 Since = Annotated[
     datetime,
     BeforeValidator(_moment),
