@@ -49,7 +49,8 @@ class Learning:
         async with self._database.read() as session:
             experiences = len(await repository.tiers(session, owner, axis))
         if experiences < FEWEST:
-            return JournalMap(axis=axis, experiences=experiences, needed=FEWEST)
+            nothing = ClusterList(axis=axis, clusters=[], count=0, noise_count=0)
+            return JournalMap(**dict(nothing), points=[], experiences=experiences, needed=FEWEST)
         listed = await self.clusters(owner, axis)
         places, labels = await self._clusters.plane(owner, axis)
         async with self._database.read() as session:

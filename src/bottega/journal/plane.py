@@ -22,4 +22,5 @@ def lay_out(vectors: Vector, centres: Vector) -> Plane:
     # Which end is up is arbitrary; the largest part of each direction decides.
     largest = np.abs(axes).argmax(axis=1)
     signs = np.sign(axes[np.arange(2), largest])
-    return (vectors - middle) @ (axes * np.where(signs == 0, 1, signs)[:, None]).T
+    points: Plane = (vectors - middle) @ (axes * np.where(signs == 0, 1, signs)[:, None]).T
+    return points

@@ -198,10 +198,7 @@ class MapPoint(View):
 
 
 class JournalMap(ClusterList):
-    clusters: list[ClusterView] = []
-    count: int = 0
-    noise_count: int = 0
-    points: list[MapPoint] = []
+    points: list[MapPoint]
     #: How many experiences there are on the axis, and how many it takes.
     experiences: int
     needed: int

@@ -2613,10 +2613,10 @@ export type Iteration = {
 
 export type JournalMap = {
   axis: Axis;
-  clusters?: ClusterView[];
-  count?: number;
-  noise_count?: number;
-  points?: MapPoint[];
+  clusters: ClusterView[];
+  count: number;
+  noise_count: number;
+  points: MapPoint[];
   experiences: number;
   needed: number;
 };
