@@ -11,11 +11,11 @@ export function Experience({ experience, note }: { experience: ExperienceView; n
   return (
     <article>
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <h3 className="min-w-0">
+        <p className="min-w-0">
           <Link to="/journal/entries/$id" params={{ id }} className="font-medium hover:underline">
             {goal}
           </Link>
-        </h3>
+        </p>
         <span className="flex shrink-0 items-center gap-2 text-sm text-muted">
           {note}
           <Tier tier={experience.confidence_tier} />
