@@ -242,3 +242,7 @@ async def test_a_deleted_item_comes_back_as_it_was(
     assert (await http.post(f"{PATH}/restore", json=item)).status_code == 409
     if tier is not Tier.TASK:
         assert (await http.post(f"{PATH}/restore", json=item | {"id": "x"})).status_code == 409
+        endless = item | {"usage_count": 2**70}
+        assert (await http.post(f"{PATH}/restore", json=endless)).status_code == 422
+    before_time = item | {"created_at": "0001-01-01T00:00:00+14:00"}
+    assert (await http.post(f"{PATH}/restore", json=before_time)).status_code == 422

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 
 from bottega.server.http import create_server
@@ -13,10 +14,20 @@ from tests.journal.sample import lines
 PATH = "/api/journal"
 
 
+def http_client(house: House) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=create_server(house.app))
+    return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
+
+
 @pytest.fixture
 async def http(house: House) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=create_server(house.app))
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+    async with http_client(house) as client:
+        yield client
+
+
+@pytest.fixture
+async def any_http(any_house: House) -> AsyncIterator[httpx.AsyncClient]:
+    async with http_client(any_house) as client:
         yield client
 
 
@@ -110,6 +121,7 @@ async def test_what_was_exported_can_be_imported(http: httpx.AsyncClient) -> Non
         ("GET", "/entries?limit=101", None, 422, "validation_error"),
         ("GET", "/entries?since=someday", None, 422, "validation_error"),
         ("GET", "/entries?domain=cooking", None, 422, "validation_error"),
+        ("GET", "/entries?after=yesterday", None, 422, "validation_error"),
         ("GET", "/clusters?axis=full", None, 404, "not_found"),
         ("GET", "/clusters?axis=domain", None, 422, "validation_error"),
         ("GET", "/clusters/cluster_full_1", None, 404, "not_found"),
@@ -142,3 +154,49 @@ async def test_too_few_for_clusters_is_a_conflict_over_http(
         "message": "",
         "count": 3,
     }
+
+
+async def test_a_long_journal_is_read_page_by_page(
+    any_house: House, any_http: httpx.AsyncClient
+) -> None:
+    """Each entry once, newest first, also where several were made at the same moment."""
+    told = lines({"queries": 23})
+    for line in told[5:12]:
+        line["created_at"] = told[5]["created_at"]
+    await any_house.fill(told)
+    seen: list[dict[str, str]] = []
+    params: dict[str, str | int] = {"limit": 10}
+    while True:
+        page = (await any_http.get(f"{PATH}/entries", params=params)).json()
+        seen += page["results"]
+        if page["next"] is None:
+            break
+        params["after"] = page["next"]
+    assert len({entry["id"] for entry in seen}) == len(seen) == 23
+    assert seen == sorted(seen, key=lambda e: (e["created_at"], e["id"]), reverse=True)
+
+
+async def test_a_short_journal_has_an_empty_map(house: House, http: httpx.AsyncClient) -> None:
+    await house.fill(lines({"queries": 5}))
+    few = (await http.get(f"{PATH}/map?axis=full")).json()
+    assert (few["points"], few["clusters"]) == ([], [])
+    assert (few["experiences"], few["needed"]) == (5, 20)
+
+
+async def test_what_is_alike_lies_together_on_the_map(
+    any_house: House, any_http: httpx.AsyncClient
+) -> None:
+    """And the same journal always gives the same map."""
+    await any_house.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
+    drawn = (await any_http.get(f"{PATH}/map?axis=full")).json()
+    assert drawn == (await any_http.get(f"{PATH}/map?axis=full")).json()
+    assert len(drawn["points"]) == drawn["experiences"] == 36
+    groups: dict[str, list[list[float]]] = {}
+    for point in drawn["points"]:
+        if point["cluster_id"]:
+            groups.setdefault(point["cluster_id"], []).append([point["x"], point["y"]])
+    assert groups.keys() == {cluster["cluster_id"] for cluster in drawn["clusters"]}
+    centres = np.array([np.mean(points, axis=0) for points in groups.values()])
+    for own, points in enumerate(groups.values()):
+        distances = np.linalg.norm(np.array(points)[:, None] - centres, axis=2)
+        assert (distances.argmin(axis=1) == own).mean() > 0.8

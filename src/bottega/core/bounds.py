@@ -3,8 +3,10 @@ no sensible caller comes near them."""
 
 import re
 from collections.abc import Sized
+from datetime import UTC, datetime
+from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 
 def bounded(least: int, most: int) -> AfterValidator:
@@ -34,3 +36,18 @@ def shaped(pattern: str, like: str) -> AfterValidator:
         return value
 
     return AfterValidator(check)
+
+
+def in_utc(moment: datetime) -> datetime:
+    """Without an offset it is UTC already."""
+    # Some offsets push the first and last days of the calendar over its edge.
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError:
+        raise ValueError("it is outside the calendar; use a year from 2 to 9998") from None
+
+
+#: A time that somebody gives us.
+Instant = Annotated[datetime, AfterValidator(in_utc)]
+#: What an integer column holds.
+Count = Annotated[int, Field(ge=0, lt=2**31)]

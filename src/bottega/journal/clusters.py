@@ -19,10 +19,13 @@ from bottega.journal import repository
 from bottega.journal.cluster import Cluster, Clustering, Labels, measure, relabel
 from bottega.journal.enums import Axis, Tier
 from bottega.journal.index import JournalIndex
+from bottega.journal.plane import lay_out
 from bottega.journal.repository import Owner
 from bottega.journal.tables import ClusterSnapshot
 
 FEWEST = 20
+#: A point for each id.
+Places = dict[str, tuple[float, float]]
 #: Clusterings kept in memory; each holds the ids of its members and a few centroids.
 KEPT = 32
 
@@ -43,6 +46,15 @@ class Clusters:
             if known is not None and known.fingerprint == fingerprint:
                 return known
             return self._keep(owner, axis, await self._make(owner, axis, fingerprint))
+
+    async def plane(self, owner: Owner, axis: Axis) -> tuple[Places, dict[str, int]]:
+        """Where each experience lies beside the others, and the label of its cluster, by id."""
+        clustering = await self.current(owner, axis)
+        ids, vectors, _ = await self._data(owner, axis)
+        centres = np.array([cluster.centroid for cluster in clustering.clusters.values()])
+        points = await asyncio.to_thread(lay_out, vectors, centres)
+        places = {each: (float(x), float(y)) for each, (x, y) in zip(ids, points, strict=True)}
+        return places, clustering.labels
 
     async def find(self, owner: Owner, axis: Axis, label: int) -> Cluster:
         """A cluster as it was last shown."""

@@ -14,7 +14,7 @@ from bottega.journal.entry import Entry
 from bottega.journal.orphans import Orphans
 from bottega.journal.persister import Persister
 from bottega.journal.premortem import Premortem
-from bottega.journal.repository import EntryFilter, Owner
+from bottega.journal.repository import EntryFilter, Owner, Place
 from bottega.journal.rows import as_entry
 from bottega.journal.schemas import (
     EvidenceInput,
@@ -81,9 +81,9 @@ class Entries:
             return Active()
         return Active.model_validate(entry).model_copy(update={"has_active": True})
 
-    async def list(self, owner: Owner, asked: ListInput) -> EntryList:
+    async def list(self, owner: Owner, asked: ListInput, behind: Place | None = None) -> EntryList:
         """Newest first; open entries and those not stored yet are among them, with no outcome."""
-        wanted = EntryFilter(asked.domain, asked.outcome, asked.since)
+        wanted = EntryFilter(asked.domain, asked.outcome, asked.since, behind)
         # In the direction in which entries move, so that none slips by: files, then the database.
         local = await self._local(owner, wanted, asked.limit)
         async with self._database.read() as session:

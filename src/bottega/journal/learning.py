@@ -4,7 +4,7 @@ from bottega.core.database import Database
 from bottega.core.events import Event, EventBus
 from bottega.journal import repository
 from bottega.journal.calibration import calibrate
-from bottega.journal.clusters import Clusters
+from bottega.journal.clusters import FEWEST, Clusters
 from bottega.journal.enums import Axis
 from bottega.journal.repository import Owner
 from bottega.journal.schemas import ListValuesInput, MembersInput, StoreInput, ValidateInput
@@ -14,6 +14,8 @@ from bottega.journal.views import (
     ClusterList,
     ClusterView,
     ExperienceView,
+    JournalMap,
+    MapPoint,
     MemberList,
     Validation,
     ValueList,
@@ -41,6 +43,31 @@ class Learning:
         return ClusterList(
             axis=axis, clusters=views, count=len(views), noise_count=made.noise_count
         )
+
+    async def map(self, owner: Owner, axis: Axis) -> JournalMap:
+        """Empty while there are too few experiences to show anything."""
+        async with self._database.read() as session:
+            experiences = len(await repository.tiers(session, owner, axis))
+        if experiences < FEWEST:
+            nothing = ClusterList(axis=axis, clusters=[], count=0, noise_count=0)
+            return JournalMap(**dict(nothing), points=[], experiences=experiences, needed=FEWEST)
+        listed = await self.clusters(owner, axis)
+        places, labels = await self._clusters.plane(owner, axis)
+        async with self._database.read() as session:
+            rows = await repository.by_ids(session, owner, list(places))
+        points = [
+            MapPoint(
+                id=each,
+                goal=row.goal,
+                outcome_status=row.outcome_status,
+                confidence_tier=row.confidence_tier,
+                x=places[each][0],
+                y=places[each][1],
+                cluster_id=f"cluster_{axis}_{labels[each]}" if each in labels else None,
+            )
+            for each, row in rows.items()
+        ]
+        return JournalMap(**dict(listed), points=points, experiences=experiences, needed=FEWEST)
 
     async def members(self, owner: Owner, asked: MembersInput) -> MemberList:
         """The most typical first."""

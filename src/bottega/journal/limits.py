@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
+from bottega.core.bounds import in_utc
 from bottega.journal.enums import Axis
 
 LONGEST_QUERY = 2_000
@@ -74,12 +75,18 @@ def _moment(value: object) -> object:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _within_years(moment: datetime) -> datetime:
-    # Some offsets push the first and last days of the calendar over its edge.
+def parse_cursor(text: str) -> tuple[datetime, str]:
+    """Where a page of a list ended: `2026-03-01T14:25:30Z ghap_…`."""
+    moment, _, entry_id = text.partition(" ")
     try:
-        return moment.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("it is outside the calendar; use a year from 2 to 9998") from None
+        return in_utc(datetime.fromisoformat(moment)), _entry_id(entry_id)
+    except ValueError:
+        raise ValueError("expected the `next` of the page before") from None
+
+
+def _cursor(text: str) -> str:
+    parse_cursor(text)
+    return text
 
 
 Statement = _written(1_000)
@@ -97,9 +104,10 @@ Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:@-]{1,128}$")]
 ClusterId = Annotated[str, AfterValidator(_cluster_id)]
 EntryId = Annotated[str, AfterValidator(_entry_id)]
+Cursor = Annotated[str, Field(max_length=100), AfterValidator(_cursor)]
 Since = Annotated[
     datetime,
     BeforeValidator(_moment),
-    AfterValidator(_within_years),
+    AfterValidator(in_utc),
     WithJsonSchema({"type": "string", "description": "ISO 8601, UTC"}),
 ]

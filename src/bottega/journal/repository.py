@@ -42,11 +42,17 @@ class Owner:
     project: str
 
 
+#: In a list, newest first: when it was made, and its id.
+Place = tuple[datetime, str]
+
+
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
     domain: Domain | None = None
     outcome: Outcome | None = None
     since: datetime | None = None
+    #: Only what stands behind this place in a list.
+    behind: Place | None = None
 
     def covers(self, entry: Entry) -> bool:
         status = entry.resolution.status if entry.resolution else None
@@ -54,6 +60,7 @@ class EntryFilter:
             (self.domain is None or entry.domain is self.domain)
             and (self.outcome is None or status is self.outcome)
             and (self.since is None or entry.created_at >= self.since)
+            and (self.behind is None or (entry.created_at, entry.id) < self.behind)
         )
 
 
@@ -110,6 +117,10 @@ async def newest(
         statement = statement.where(Experience.outcome_status == wanted.outcome)
     if wanted.since is not None:
         statement = statement.where(Experience.created_at >= wanted.since)
+    if wanted.behind is not None:
+        moment, entry_id = wanted.behind
+        is_same_moment = (Experience.created_at == moment) & (Experience.id < entry_id)
+        statement = statement.where((Experience.created_at < moment) | is_same_moment)
     ordered = statement.order_by(Experience.created_at.desc(), Experience.id.desc())
     return (await session.execute(ordered.limit(limit))).all()
 

@@ -8,6 +8,7 @@ from bottega.core.callers import CurrentCaller
 from bottega.journal.enums import Axis, Domain, Outcome
 from bottega.journal.limits import (
     ClusterId,
+    Cursor,
     EntryId,
     Project,
     SearchQuery,
@@ -16,6 +17,7 @@ from bottega.journal.limits import (
     UpTo50,
     UpTo100,
     UpTo500,
+    parse_cursor,
 )
 from bottega.journal.schemas import (
     AbandonInput,
@@ -39,8 +41,9 @@ from bottega.journal.views import (
     CalibrationReport,
     ClusterList,
     Context,
-    EntryList,
+    EntryPage,
     EntryView,
+    JournalMap,
     MemberList,
     OrphanList,
     Resolved,
@@ -80,11 +83,14 @@ def add_working(routes: APIRouter, journal: Journal) -> None:
         domain: Domain | None = None,
         outcome: Outcome | None = None,
         since: Since | None = None,
+        after: Annotated[Cursor | None, Query(description="The `next` of the page before.")] = None,
         project: InProject = None,
-    ) -> EntryList:
+    ) -> EntryPage:
         """Newest first; open entries have no outcome yet."""
         asked = ListInput(limit=limit, domain=domain, outcome=outcome, since=since)
-        return await entries.list(journal.owner(caller.user_id, project), asked)
+        owner = journal.owner(caller.user_id, project)
+        found = await entries.list(owner, asked, parse_cursor(after) if after else None)
+        return EntryPage.of(found, limit)
 
     @routes.get("/entries/{id}")
     async def show_entry(
@@ -132,6 +138,11 @@ def add_looking_back(routes: APIRouter, journal: Journal) -> None:
     ) -> ClusterList:
         """Groups of alike experiences, the largest first."""
         return await learning.clusters(journal.owner(caller.user_id, project), axis)
+
+    @routes.get("/map")
+    async def show_map(axis: Axis, caller: CurrentCaller, project: InProject = None) -> JournalMap:
+        """Every experience as a point, those alike close together; empty while there are few."""
+        return await learning.map(journal.owner(caller.user_id, project), axis)
 
     @routes.get("/clusters/{cluster_id}")
     async def list_members(

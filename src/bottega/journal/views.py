@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from bottega.core import clock
 from bottega.journal.entry import Entry, Evidence, Iteration, Lesson, RootCause
 from bottega.journal.enums import Axis, Domain, Outcome, RootCauseCategory, Strategy, Tier
 
@@ -90,6 +91,17 @@ class EntryList(View):
     count: int
 
 
+class EntryPage(EntryList):
+    #: What to ask for next; nothing at the end.
+    next: str | None
+
+    @classmethod
+    def of(cls, found: EntryList, limit: int) -> "EntryPage":
+        last = found.results[-1] if len(found.results) == limit else None
+        cursor = f"{clock.iso(last.created_at)} {last.id}" if last else None
+        return cls(results=found.results, count=found.count, next=cursor)
+
+
 class EntryView(EntrySummary):
     """One entry whole."""
 
@@ -170,6 +182,26 @@ class ClusterList(View):
     clusters: list[ClusterView]
     count: int
     noise_count: int
+
+
+class MapPoint(View):
+    """An experience on the plane."""
+
+    id: str
+    goal: str
+    outcome_status: Outcome
+    confidence_tier: Tier
+    x: float
+    y: float
+    #: None of them, where it is alone.
+    cluster_id: str | None
+
+
+class JournalMap(ClusterList):
+    points: list[MapPoint]
+    #: How many experiences there are on the axis, and how many it takes.
+    experiences: int
+    needed: int
 
 
 class MemberList(View):

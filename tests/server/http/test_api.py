@@ -57,6 +57,14 @@ async def test_a_wrong_filter_is_told_the_right_ones(serve: Serve) -> None:
     assert "limit" in answer.json()["error"]["message"]
 
 
+@pytest.mark.parametrize("path", ["/api/costs?since=", "/api/traces?before="])
+async def test_a_time_before_all_time_is_refused(serve: Serve, path: str) -> None:
+    served = await serve()
+    answer = await served.http.get(f"{path}0001-01-01T00:00:00%2B14:00")
+    assert answer.status_code == 422
+    assert "outside the calendar" in answer.json()["error"]["message"]
+
+
 async def test_a_trace_is_shown_as_a_tree(serve: Serve) -> None:
     served = await serve()
     traces = served.house.core.traces

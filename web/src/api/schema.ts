@@ -208,8 +208,8 @@ export type paths = {
     };
     /** Newest first; open entries have no outcome yet. */
     get: {
-      parameters: { query?: { limit?: number; domain?: Domain | null; outcome?: OutcomeInput | null; since?: string | null; project?: string | null } };
-      responses: { 200: { content: { "application/json": EntryList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      parameters: { query?: { limit?: number; domain?: Domain | null; outcome?: OutcomeInput | null; since?: string | null; after?: string | null; project?: string | null } };
+      responses: { 200: { content: { "application/json": EntryPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/entries/{id}": {
@@ -270,6 +270,13 @@ export type paths = {
     get: {
       parameters: { query: { axis: Axis; project?: string | null } };
       responses: { 200: { content: { "application/json": ClusterList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/journal/map": {
+    /** Every experience as a point, those alike close together; empty while there are few. */
+    get: {
+      parameters: { query: { axis: Axis; project?: string | null } };
+      responses: { 200: { content: { "application/json": JournalMap } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/clusters/{cluster_id}": {
@@ -2081,9 +2088,10 @@ export type EndSession = {
   sessionTranscript?: string;
 };
 
-export type EntryList = {
+export type EntryPage = {
   results: EntrySummary[];
   count: number;
+  next: string | null;
 };
 
 export type EntrySummary = {
@@ -2632,6 +2640,16 @@ export type Iteration = {
   until: string;
 };
 
+export type JournalMap = {
+  axis: Axis;
+  clusters: ClusterView[];
+  count: number;
+  noise_count: number;
+  points: MapPoint[];
+  experiences: number;
+  needed: number;
+};
+
 export type JsonValue = unknown;
 
 /** Who decided: the rules, or a model what they left open. */
@@ -2786,6 +2804,17 @@ export type LoopResult = {
 };
 
 export type LoopStatus = "success" | "error_max_turns" | "error_max_budget" | "error_hook_abort" | "error_tool_retry_exhausted" | "error_no_progress";
+
+/** An experience on the plane. */
+export type MapPoint = {
+  id: string;
+  goal: string;
+  outcome_status: JournalOutcome;
+  confidence_tier: TierOutput;
+  x: number;
+  y: number;
+  cluster_id: string | null;
+};
 
 /** How much of the claim the paragraph says itself. */
 export type MatchLevel = "exact" | "close" | "partial" | "none";

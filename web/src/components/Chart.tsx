@@ -16,7 +16,12 @@ export type ChartProps = {
 /** A picture drawn by ECharts in the colours of the theme; the library is loaded when first needed. */
 export function Chart(props: ChartProps) {
   return (
-    <div role="img" aria-label={props.label} style={{ height: props.height ?? 280 }}>
+    <div
+      role="img"
+      aria-label={props.label}
+      className="overflow-hidden"
+      style={{ height: props.height ?? 280 }}
+    >
       <Suspense fallback={<Loading lines={4} />}>
         <Drawn {...props} />
       </Suspense>

@@ -1,7 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { CalibrationPage } from "@/rooms/journal/CalibrationPage";
 
-export const Route = createFileRoute("/journal/calibration")({
-  component: () => <Page title="journal/calibration">…</Page>,
-});
+export const Route = createFileRoute("/journal/calibration")({ component: CalibrationPage });

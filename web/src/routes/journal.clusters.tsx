@@ -1,7 +1,13 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import type { Axis } from "@/api/schema";
+import { ClustersPage } from "@/rooms/journal/ClustersPage";
+import { AXES, oneOf } from "@/rooms/journal/words";
 
 export const Route = createFileRoute("/journal/clusters")({
-  component: () => <Page title="journal/clusters">…</Page>,
+  component: ClustersPage,
+  validateSearch: ({ axis, cluster }: Record<string, unknown>): { axis?: Axis; cluster?: string } => ({
+    axis: oneOf(AXES, axis),
+    cluster: typeof cluster === "string" ? cluster : undefined,
+  }),
 });

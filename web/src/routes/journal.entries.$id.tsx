@@ -1,7 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { EntryPage } from "@/rooms/journal/EntryPage";
 
-export const Route = createFileRoute("/journal/entries/$id")({
-  component: () => <Page title="journal/entries/$id">…</Page>,
-});
+export const Route = createFileRoute("/journal/entries/$id")({ component: EntryPage });

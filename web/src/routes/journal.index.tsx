@@ -1,5 +1,16 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import type { EntryFilter } from "@/api/journal";
+import { JournalPage } from "@/rooms/journal/JournalPage";
+import { DOMAINS, OUTCOMES, oneOf } from "@/rooms/journal/words";
 
-export const Route = createFileRoute("/journal/")({ component: () => <Page title="journal">…</Page> });
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+export const Route = createFileRoute("/journal/")({
+  component: JournalPage,
+  validateSearch: ({ domain, outcome, since }: Record<string, unknown>): EntryFilter => ({
+    domain: oneOf(DOMAINS, domain),
+    outcome: oneOf(OUTCOMES, outcome),
+    since: typeof since === "string" && DAY.test(since) ? since : undefined,
+  }),
+});

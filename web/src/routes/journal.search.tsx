@@ -1,7 +1,15 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import type { ExperienceFilter } from "@/api/journal";
+import { SearchPage } from "@/rooms/journal/SearchPage";
+import { AXES, DOMAINS, OUTCOMES, oneOf } from "@/rooms/journal/words";
 
 export const Route = createFileRoute("/journal/search")({
-  component: () => <Page title="journal/search">…</Page>,
+  component: SearchPage,
+  validateSearch: (search: Record<string, unknown>): ExperienceFilter & { query?: string } => ({
+    query: typeof search.query === "string" ? search.query : undefined,
+    axis: oneOf(AXES, search.axis),
+    domain: oneOf(DOMAINS, search.domain),
+    outcome: oneOf(OUTCOMES, search.outcome),
+  }),
 });

@@ -1,7 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import type { Axis } from "@/api/schema";
+import { ValuesPage } from "@/rooms/journal/ValuesPage";
+import { AXES, oneOf } from "@/rooms/journal/words";
 
 export const Route = createFileRoute("/journal/values")({
-  component: () => <Page title="journal/values">…</Page>,
+  component: ValuesPage,
+  validateSearch: ({ axis }: Record<string, unknown>): { axis?: Axis } => ({ axis: oneOf(AXES, axis) }),
 });

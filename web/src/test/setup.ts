@@ -8,4 +8,5 @@ afterEach(() => {
   live.reset();
   vi.unstubAllGlobals();
   localStorage.clear();
+  sessionStorage.clear();
 });

@@ -1,6 +1,5 @@
 """Commands, sessions, what is said in them and asked of people."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Query, status
@@ -17,6 +16,7 @@ from bottega.assistant.views import (
     SaidView,
     TurnView,
 )
+from bottega.core.bounds import Instant
 from bottega.core.callers import CurrentCaller
 from bottega.core.permissions import PermissionMode
 from bottega.core.runs import Run
@@ -153,8 +153,8 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         caller: CurrentCaller,
         query: Annotated[str, Query(max_length=500)] = "",
         class_id: Annotated[str | None, Query(max_length=100)] = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
         limit: Annotated[int, Query(ge=1, le=100)] = 20,
     ) -> FoundList:
         """Sessions in which every word was said."""

@@ -3,7 +3,6 @@
 import asyncio
 import tempfile
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +15,7 @@ from bottega.assistant.evals.runs import EvalOrder
 from bottega.assistant.plugins.loading import plugin_folders
 from bottega.assistant.traces.reading import ExportFilter
 from bottega.assistant.workspace.workspace import workspace_for
+from bottega.core.bounds import Instant
 from bottega.core.callers import CurrentCaller
 from bottega.core.runs import Run, RunStatus
 from bottega.errors import InvalidInput
@@ -56,8 +56,8 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         caller: CurrentCaller,
         format: Literal["csv", "jsonl"] = "csv",
         plugin: Annotated[str | None, Query(max_length=100)] = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
         with_text: Annotated[bool, Query(description="Also what people wrote.")] = False,
     ) -> Exported:
         """A row a turn: counts, costs and decisions, for research."""

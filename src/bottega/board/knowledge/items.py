@@ -1,12 +1,12 @@
 """Knowledge as it comes in and goes out: one shape for each tier."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from bottega.board.enums import GlobalCategory, ProjectCategory, TaskCategory, Tier
 from bottega.board.knowledge.naming import LONGEST_KEY
+from bottega.core.bounds import Count, Instant
 from bottega.memory.schemas import Content, Tags, Text
 
 Key = Annotated[str, StringConstraints(pattern=r"^[\w][\w .:/-]*$", max_length=LONGEST_KEY)]
@@ -58,7 +58,7 @@ class TaskItem(BaseModel):
     session_id: Id | None
     category: TaskCategory
     content: Content
-    created_at: datetime
+    created_at: Instant
 
 
 class ProjectItem(BaseModel):
@@ -72,10 +72,10 @@ class ProjectItem(BaseModel):
     content: Content
     evidence: list[Text]
     relevance: Weight
-    usage_count: Annotated[int, Field(ge=0)]
-    last_used: datetime | None
-    created_at: datetime
-    updated_at: datetime
+    usage_count: Count
+    last_used: Instant | None
+    created_at: Instant
+    updated_at: Instant
 
 
 class GlobalItem(BaseModel):
@@ -92,10 +92,10 @@ class GlobalItem(BaseModel):
     source_change: Id | None
     evidence: list[Text]
     confidence: Weight
-    usage_count: Annotated[int, Field(ge=0)]
+    usage_count: Count
     success_rate: Annotated[int, Field(ge=0, le=100)]
-    created_at: datetime
-    updated_at: datetime
+    created_at: Instant
+    updated_at: Instant
 
 
 Item = Annotated[TaskItem | ProjectItem | GlobalItem, Field(discriminator="tier")]

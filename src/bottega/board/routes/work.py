@@ -1,6 +1,5 @@
 """All work and its numbers over HTTP: `/api/board/work` and `/api/board/stats`."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,6 +10,7 @@ from bottega.board.repository.work import WorkQuery
 from bottega.board.routes.reports import Offset, UpTo200
 from bottega.board.work import Work
 from bottega.board.work_items import FailureStatus, Stats, WorkFilter, WorkOrder, WorkPage
+from bottega.core.bounds import Instant
 
 
 def router(work: Work) -> APIRouter:
@@ -22,8 +22,8 @@ def router(work: Work) -> APIRouter:
         filter: WorkFilter = WorkFilter.ALL,
         status: Annotated[list[ChangeStatus | FailureStatus] | None, Query()] = None,
         search: Annotated[str | None, Query(max_length=200)] = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
         order: WorkOrder = WorkOrder.ACTIVITY,
         limit: UpTo200 = 50,
         offset: Offset = 0,

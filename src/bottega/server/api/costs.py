@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from bottega.core import clock
+from bottega.core.bounds import Instant
 from bottega.core.callers import CurrentCaller
 from bottega.core.llm.ledger import NOTHING, DayLine, Spending, Totals
 from bottega.core.rooms import Caller, Room
@@ -50,7 +51,7 @@ def cost_routes(core: Core, rooms: Sequence[Room]) -> APIRouter:
 
     @router.get("/costs")
     async def get_costs(
-        caller: CurrentCaller, session_id: str | None = None, since: datetime | None = None
+        caller: CurrentCaller, session_id: str | None = None, since: Instant | None = None
     ) -> Spending:
         """What was spent: on one session, or by the whole house, which its owner may see."""
         if session_id is not None:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from bottega.core.bounds import Instant
 from bottega.core.callers import CurrentCaller
 from bottega.core.rooms import Room
 from bottega.core.traces import SpanKind, SpanNode, SpanStatus, Traces, TraceSummary
@@ -88,7 +89,7 @@ def trace_routes(traces: Traces, rooms: Sequence[Room]) -> APIRouter:
         room: str | None = None,
         search: Words = "",
         status: Outcome | None = None,
-        before: datetime | None = None,
+        before: Instant | None = None,
         limit: Limit = 50,
     ) -> list[TraceView]:
         """The caller's traces, newest first."""
