@@ -16,5 +16,6 @@ export default defineConfig({
     setupFiles: "./src/test/setup.ts",
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
+    testTimeout: 30_000,
   },
 });

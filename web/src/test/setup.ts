@@ -1,7 +1,10 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 
 import { live } from "@/api/live";
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => {
   cleanup();
