@@ -12,7 +12,7 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
+import { useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from "react";
 
 import { classes } from "@/lib/classes";
 import { useIsDark } from "@/lib/theme";
@@ -22,9 +22,9 @@ import type { CodeEditorProps } from "./CodeEditor";
 const LANGUAGES = [
   describe("python", () => import("@codemirror/lang-python").then((module) => module.python())),
   describe("typescript", () => script({ typescript: true })),
-  describe("tsx", () => script({ typescript: true, jsx: true })),
+  describe("typescriptreact", () => script({ typescript: true, jsx: true })),
   describe("javascript", () => script({})),
-  describe("jsx", () => script({ jsx: true })),
+  describe("javascriptreact", () => script({ jsx: true })),
   describe("markdown", () => import("@codemirror/lang-markdown").then((module) => module.markdown())),
   describe("json", () => import("@codemirror/lang-json").then((module) => module.json())),
   describe("yaml", () => import("@codemirror/lang-yaml").then((module) => module.yaml())),
@@ -101,7 +101,8 @@ export default function CodeEditorMounted(props: CodeEditorProps) {
     return true;
   };
 
-  useEffect(() => {
+  // Before the handle below is given out.
+  useLayoutEffect(() => {
     if (!place.current) return;
     const { look: lookSlot, language: languageSlot, access, extra } = slots.current;
     const editor = new EditorView({
