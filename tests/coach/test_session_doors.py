@@ -212,7 +212,6 @@ async def test_a_session_lives_over_http(house: House, http: httpx.AsyncClient) 
         ("POST", "/phases/0", {"status": "active"}, 422),
         ("POST", "/phases/1", {"status": "paused"}, 422),
         ("PUT", "/hints", {"level": "line"}, 409),
-        ("GET", "/issues", None, 503),
     ],
 )
 async def test_http_answers_with_the_fitting_status(
@@ -222,6 +221,12 @@ async def test_http_answers_with_the_fitting_status(
     answer = await http.request(method, path, json=body)
     assert answer.status_code == status
     assert answer.json()["error"]["message"]
+
+
+async def test_a_project_without_issues_lists_none_and_says_why(http: httpx.AsyncClient) -> None:
+    listed = (await http.get("/issues")).json()
+    assert listed["issues"] == []
+    assert "GitHub CLI not found" in listed["note"]
 
 
 async def test_the_projects_issues_are_listed_over_http(

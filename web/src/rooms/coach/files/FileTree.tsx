@@ -69,7 +69,14 @@ export function FileTree({ tree, hints, active, onOpen }: Props) {
   }
 
   return (
-    <div ref={list} role="tree" aria-label="Files of the project" tabIndex={-1} onKeyDown={pressed}>
+    <div
+      ref={list}
+      role="tree"
+      aria-label="Files of the project"
+      tabIndex={-1}
+      onKeyDown={pressed}
+      onFocus={({ target }) => setFocused((target as HTMLElement).dataset.path)}
+    >
       {rows.map((row) => (
         <TreeRow
           key={row.node.path}

@@ -51,7 +51,7 @@ export function TreeRow({ row: { node, level, isOpen }, glow, isActive, isReacha
       {hint && (
         <span className="ml-auto flex shrink-0 items-center" title={`Hint: ${hint.words}`}>
           <hint.icon aria-hidden className="size-3.5" />
-          <span className="sr-only">, hint: {hint.words}</span>
+          <span className="sr-only">(hint: {hint.words})</span>
         </span>
       )}
     </div>

@@ -17,7 +17,8 @@ type Props = { onChoose: (number: number) => void; chosen?: number };
 /** The project's issues; how well each fits is added when it is known, best first. */
 export function IssueChoice({ onChoose, chosen }: Props) {
   const issues = useQuery(coachIssuesQuery);
-  const fits = useQuery(issueFitQuery).data?.issues ?? [];
+  const hasIssues = Boolean(issues.data?.issues.length);
+  const fits = useQuery({ ...issueFitQuery, enabled: hasIssues }).data?.issues ?? [];
   const rank = ({ number }: Issue) => {
     const at = fits.findIndex((fit) => fit.number === number);
     return at < 0 ? fits.length : at;
@@ -50,7 +51,12 @@ export function IssueChoice({ onChoose, chosen }: Props) {
                   />
                 ))}
             </ul>
-            {note && <p className="text-xs text-muted">{note}</p>}
+            {note && (
+              <p className="text-xs text-muted">
+                {found.length > 0 && "From the project's own folder of issues. "}
+                {note}
+              </p>
+            )}
           </>
         )}
       </WhenReady>
@@ -76,7 +82,7 @@ function IssueLine({ issue, fit, isBusy, onChoose }: LineProps) {
         </div>
       </div>
       <Button isBusy={isBusy} onClick={onChoose}>
-        Work on it<span className="sr-only">: issue {issue.number}</span>
+        Work on it <span className="sr-only">(issue {issue.number})</span>
       </Button>
     </li>
   );
