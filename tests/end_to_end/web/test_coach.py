@@ -117,7 +117,7 @@ async def test_a_whole_session_by_hand(tally: RunningServer, visit: Visit) -> No
     await expect(talk(page)).to_contain_text(f"of {TRIP} do?")
     await visitor.look_everywhere("coach-desk")
 
-    await put_on_top(page, "# TODO: round\n")
+    await put_on_top(page, "x = = 1\n")
     await page.keyboard.press("Control+s")
     await expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     await page.get_by_role("button", name="Review my work").click()

@@ -1,6 +1,7 @@
 import { useState } from "react";
 
 import { Button } from "@/components/Button";
+import { Markdown } from "@/components/Markdown";
 
 import { reviewWork } from "../desk/acting";
 import { useDesk } from "../desk/store";
@@ -25,8 +26,10 @@ export function CoachPane() {
   }
   return (
     <div className="flex h-full min-h-0 flex-col rounded-lg border bg-surface">
-      <div className="max-h-[55%] shrink-0 space-y-3 overflow-y-auto border-b p-3" tabIndex={0}>
+      <div className="max-h-[45%] shrink-0 overflow-y-auto p-3" tabIndex={0}>
         <Plan key={session.id} session={session.id} summary={session.issue.summary} />
+      </div>
+      <div className="flex shrink-0 items-end gap-4 border-y px-3 py-2">
         <HintSlider />
         <ObserverSwitch />
       </div>
@@ -48,12 +51,17 @@ function Plan({ session, summary }: { session: string; summary: string }) {
       <div className="flex items-baseline justify-between gap-2">
         <h2 className="font-semibold">Plan</h2>
         {hasPhases && !isChanging && (
-          <Button kind="quiet" className="-my-1 px-2 py-0.5 text-muted" onClick={() => setChanging(true)}>
+          <Button kind="quiet" className="-my-1 px-2! py-0.5! text-muted" onClick={() => setChanging(true)}>
             Change the plan
           </Button>
         )}
       </div>
-      {!hasPhases && summary && <p className="line-clamp-4 text-sm text-muted">{summary}</p>}
+      {summary && (
+        <details open={!hasPhases} className="text-sm">
+          <summary className="text-muted">The issue</summary>
+          <Markdown text={summary} className="mt-1" />
+        </details>
+      )}
       {hasPhases && <Phases />}
       {(!hasPhases || isChanging) && (
         <PlanForm session={session} onDone={isChanging ? () => setChanging(false) : undefined} />

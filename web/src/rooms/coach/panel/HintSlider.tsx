@@ -31,13 +31,10 @@ export function HintSlider() {
   const at = LEVELS.findIndex((each) => each.level === level);
   const shown = LEVELS[at]!;
   return (
-    <div className="text-sm">
-      <div className="flex items-baseline justify-between gap-2">
-        <label htmlFor={id} className="font-medium">
-          Hints: {shown.name}
-        </label>
-        <span className="text-xs text-muted">{shown.about}</span>
-      </div>
+    <div className="min-w-0 grow text-sm" title={shown.about}>
+      <label htmlFor={id} className="block truncate">
+        <span className="font-medium">Hints: {shown.name}</span>
+      </label>
       <input
         id={id}
         type="range"

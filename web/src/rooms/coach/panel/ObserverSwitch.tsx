@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { Bell, BellOff } from "lucide-react";
 
+import type { ObserverStatus } from "@/api/coach";
 import { muteObserver } from "@/api/coaching";
 import { Button } from "@/components/Button";
-import { Time } from "@/components/Time";
 import { toastError } from "@/components/Toasts";
+import { ago } from "@/lib/words";
 
 import { useDesk } from "../desk/store";
 
@@ -19,23 +20,14 @@ export function ObserverSwitch() {
   const { observer, mute } = useMute();
   const Icon = observer.muted ? BellOff : Bell;
   return (
-    <div className="flex items-center justify-between gap-2 text-sm">
-      <p>
-        <span className="font-medium">Observer</span>{" "}
-        <span className="text-muted">
-          {observer.muted ? "is muted." : "speaks up when you seem stuck."}
-          {!observer.muted && observer.lastEvaluation && (
-            <>
-              {" "}
-              Looked <Time at={observer.lastEvaluation} />.
-            </>
-          )}
-        </span>
-      </p>
+    <div className="shrink-0 text-sm">
+      <p className="font-medium">Observer: {observer.muted ? "muted" : "watching"}</p>
       <Button
         kind="quiet"
+        className="-ml-2 px-2! py-0.5!"
         aria-pressed={observer.muted}
         isBusy={mute.isPending}
+        title={said(observer)}
         onClick={() => mute.mutate(!observer.muted)}
       >
         <Icon aria-hidden className="size-4" />
@@ -43,4 +35,10 @@ export function ObserverSwitch() {
       </Button>
     </div>
   );
+}
+
+function said({ muted, lastEvaluation }: ObserverStatus): string {
+  if (muted) return "It says nothing until you let it.";
+  const looked = lastEvaluation ? ` It last looked ${ago(lastEvaluation)}.` : "";
+  return `It speaks up when you seem stuck, or in the wrong file.${looked}`;
 }

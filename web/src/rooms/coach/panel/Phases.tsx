@@ -4,6 +4,7 @@ import { Check, Circle, CircleDot } from "lucide-react";
 import type { PhaseStatus, PlannedPhase } from "@/api/coach";
 import { movePhase } from "@/api/coaching";
 import { Button } from "@/components/Button";
+import { Markdown } from "@/components/Markdown";
 import { toastError } from "@/components/Toasts";
 import { classes } from "@/lib/classes";
 
@@ -55,7 +56,8 @@ function Phase({ phase, isNext, isBusy, onMove }: Props) {
       <div className="flex items-start gap-2 text-sm">
         <Icon aria-hidden className={classes("mt-0.5 size-4 shrink-0", colour)} />
         <h3 className={classes("min-w-0 grow", isActive && "font-medium")}>
-          {number}. {title} <span className="text-xs font-normal text-muted">({words})</span>
+          {number}. {title.replaceAll("`", "")}{" "}
+          <span className="text-xs font-normal text-muted">({words})</span>
         </h3>
         {status === "pending" && (
           <Move
@@ -75,7 +77,7 @@ function Phase({ phase, isNext, isBusy, onMove }: Props) {
       </div>
       {isActive && (
         <div className="mt-1 space-y-2 pl-6 text-sm">
-          <p className="whitespace-pre-wrap">{description}</p>
+          <Markdown text={description} className="space-y-1.5" />
           <HintedFiles />
           <div className="flex flex-wrap gap-1">
             <Move kind="plain" isBusy={isBusy} onClick={() => onMove("complete")} number={number}>
@@ -95,7 +97,7 @@ type MoveProps = Parameters<typeof Button>[0] & { number: number };
 
 function Move({ number, children, ...rest }: MoveProps) {
   return (
-    <Button className="-my-0.5 px-2 py-0.5" {...rest}>
+    <Button className="-my-0.5 px-2! py-0.5!" {...rest}>
       {children}
       <span className="sr-only"> phase {number}</span>
     </Button>
