@@ -379,7 +379,7 @@ export type paths = {
     };
   };
   "/api/coach/issues": {
-    /** The project's open issues: GitHub's, or those in its own folder. */
+    /** The project's open issues: GitHub's, or those in its own folder. `note` says why there are none of GitHub's. */
     get: {
       parameters: {  };
       responses: { 200: { content: { "application/json": IssueList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };

@@ -19,7 +19,7 @@ export function HintList({ marks, onShow }: { marks: readonly Mark[]; onShow: (l
           <Lightbulb aria-hidden className="size-3.5 shrink-0 translate-y-0.5 text-accent" />
           <button type="button" className="text-left hover:underline" onClick={() => onShow(start)}>
             <span className="font-medium">{linesIn(start, end)}</span>:{" "}
-            {words ?? (isRegion ? "somewhere around here" : STYLES[style])}
+            {words?.replaceAll("`", "") ?? (isRegion ? "somewhere around here" : STYLES[style])}
           </button>
         </li>
       ))}

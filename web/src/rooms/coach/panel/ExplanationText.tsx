@@ -10,7 +10,7 @@ export function ExplanationText({ explanation }: { explanation: Explanation }) {
     <>
       <Markdown text={text} />
       {analogy && <p className="border-l-4 pl-3 text-muted">{analogy}</p>}
-      {phaseConnection && <p>{phaseConnection}</p>}
+      {phaseConnection && <Markdown text={phaseConnection} />}
       {keyConcepts.length > 0 && (
         <ul aria-label="Key concepts" className="flex flex-wrap gap-1">
           {keyConcepts.map((concept) => (

@@ -6,8 +6,11 @@ import { Empty } from "@/components/States";
 import { useDesk } from "../desk/store";
 import { TalkEntry } from "./TalkEntry";
 
-/** Nearer to the end than this, the newest is kept in sight. */
-const AT_THE_END = 80;
+const MARGIN = 12;
+
+function topOfNewest(list: HTMLElement): number {
+  return (list.lastElementChild as HTMLElement | null)?.offsetTop ?? 0;
+}
 
 /** What the coach and the person said; whoever scrolls back is left there. */
 export function Talk() {
@@ -15,13 +18,13 @@ export function Talk() {
   const waiting = useDesk((state) => state.waiting);
   const isWaiting = waiting.explain !== undefined || waiting.review !== undefined;
   const list = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
+  const isFollowing = useRef(true);
 
   useEffect(() => {
     const shown = list.current;
     if (!shown) return;
-    // What is said may still grow while it is drawn.
-    const follow = () => isAtEnd.current && shown.scrollTo({ top: shown.scrollHeight });
+    // What is said may still grow while it is drawn. Of a long answer the beginning is shown.
+    const follow = () => isFollowing.current && shown.scrollTo({ top: topOfNewest(shown) - MARGIN });
     const growing = new ResizeObserver(follow);
     for (const child of shown.children) growing.observe(child);
     follow();
@@ -29,8 +32,8 @@ export function Talk() {
   }, [talk, isWaiting]);
 
   function scrolled() {
-    const { scrollHeight, scrollTop, clientHeight } = list.current!;
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < AT_THE_END;
+    const shown = list.current!;
+    isFollowing.current = topOfNewest(shown) < shown.scrollTop + shown.clientHeight;
   }
 
   return (
@@ -40,7 +43,7 @@ export function Talk() {
       aria-label="Conversation with the coach"
       tabIndex={0}
       onScroll={scrolled}
-      className="min-h-40 grow basis-40 space-y-3 overflow-y-auto p-3 focus-visible:outline-offset-[-2px]"
+      className="relative min-h-40 grow basis-40 space-y-3 overflow-y-auto p-3 focus-visible:outline-offset-[-2px]"
     >
       {talk.length === 0 && !isWaiting && (
         <Empty title="Nothing was said yet." icon={<MessageSquare className="size-5" />}>
