@@ -12,7 +12,7 @@ from playwright.async_api import Locator, Page, expect
 from websockets.asyncio.client import connect
 
 from tests.end_to_end.conftest import RunningServer, Start
-from tests.end_to_end.web.browsing import PHONE, Visit
+from tests.end_to_end.web.browsing import PATIENCE, PHONE, Visit
 
 TRIP = "src/tally/trip.py"
 PLAN = f"""\
@@ -157,7 +157,8 @@ async def test_a_lost_connection_loses_nothing(
     await expect(page.get_by_text("not sent yet")).to_be_visible()
 
     start_server(BOTTEGA_MODEL="offline", PORT=server.url.rpartition(":")[2])
-    await expect(page.get_by_text("Your edits are kept, also over a reload")).to_be_visible()
+    kept = page.get_by_text("Your edits are kept, also over a reload")
+    await expect(kept).to_be_visible(timeout=PATIENCE)
     await expect(page.get_by_text("The coach cannot be reached")).to_be_hidden()
     await page.reload()
     await expect(editor(page)).to_contain_text("# Typed in the dark.")

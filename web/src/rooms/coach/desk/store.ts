@@ -18,6 +18,7 @@ const MOVES_LEVEL = new Set<ServerMessage["type"]>([
   "explorer:clear_hints",
 ]);
 const SOON = 200;
+const RETRY = 2_000;
 
 /**
  * The desk of this window. It outlives the page that shows it, so that nothing typed is lost by
@@ -71,6 +72,7 @@ export class Desk {
       for (const path of desk.openFiles) this.dispatch({ type: "tab:opening", path });
     } catch (error) {
       this.dispatch({ type: "desk:unreachable", error: error as Error });
+      if (this.state.isRestored) this.soon("settle", () => void this.settle(), RETRY);
       return;
     }
     for (const tab of this.state.tabs) this.#tellOf(tab);
