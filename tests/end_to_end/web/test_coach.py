@@ -112,7 +112,8 @@ async def test_a_whole_session_by_hand(tally: RunningServer, visit: Visit) -> No
     assert (tally.project / TRIP).read_text().startswith("# Cents, please.\n")
 
     await page.get_by_text("share = sum").click(click_count=3)
-    await page.get_by_role("button", name="Explain").click()
+    await expect(page.get_by_role("button", name="Explain")).to_be_visible()
+    await page.keyboard.press("Control+e")
     await expect(talk(page)).to_contain_text("Explanation")
     await expect(talk(page)).to_contain_text(f"of {TRIP} do?")
     await visitor.look_everywhere("coach-desk")

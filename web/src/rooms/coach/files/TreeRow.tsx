@@ -10,7 +10,7 @@ export const GLOWS = {
   suggested: { icon: Lightbulb, colour: "text-info", words: "suggested" },
   important: { icon: Star, colour: "text-accent", words: "important" },
   critical: { icon: CircleAlert, colour: "text-warn", words: "critical" },
-  inside: { icon: Lightbulb, colour: "text-muted", words: "a hint is inside" },
+  inside: { icon: Lightbulb, colour: "text-accent", words: "a hint is inside" },
 } as const;
 
 type Props = {
