@@ -25,9 +25,14 @@ async def test_opening_a_file_reads_it_logs_it_and_shows_it(house: House, doors:
     session = await house.start_session()
     await doors.window().says("file:open", path="./src/bakery/../bakery/orders.py")
 
-    assert house.of_type("fs:content") == [
-        {"path": ORDERS, "content": PROJECT[ORDERS], "language": "python", "lineCount": 5}
-    ]
+    [shown] = house.of_type("fs:content")
+    assert shown == {
+        "path": ORDERS,
+        "content": PROJECT[ORDERS],
+        "language": "python",
+        "lineCount": 5,
+        "saved": None,
+    }
     assert list(house.desk.open_files) == [ORDERS]
     opened = (await house.actions(session.id))[-1]
     assert (opened.action_type, opened.data) == ("file_open", {"path": ORDERS})
@@ -40,6 +45,17 @@ async def test_an_edited_file_opens_with_its_edits(house: House, doors: Doors) -
     await window.says("file:open", path=ORDERS)
     assert house.of_type("fs:content")[0]["content"] == "total = sum\n"
     assert house.of_type("fs:content")[0]["lineCount"] == 1
+    assert house.of_type("fs:content")[0]["saved"] == PROJECT[ORDERS]
+
+
+async def test_edits_of_a_file_that_is_gone_open_beside_nothing(house: House, doors: Doors) -> None:
+    """EC-13: the buffer is all there is."""
+    window = doors.window()
+    await window.says("buffer:update", path=ORDERS, content="total = sum\n")
+    (house.project / ORDERS).unlink()
+    await window.says("file:open", path=ORDERS)
+    [shown] = house.of_type("fs:content")
+    assert (shown["content"], shown["saved"]) == ("total = sum\n", "")
 
 
 @pytest.mark.parametrize(

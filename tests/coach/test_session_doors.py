@@ -11,8 +11,10 @@ from bottega.coach.enums import HintLevel, HintType
 from bottega.coach.issues import Issues
 from bottega.coach.messages import sessions as session_messages
 from bottega.coach.messages.background import Background
+from bottega.coach.observer.observer import Observer
 from bottega.coach.planning.drafting import Drafting
 from bottega.coach.repository.plans import NewHint, NewPhase
+from bottega.coach.routes import desk as desk_routes
 from bottega.coach.routes import sessions as session_routes
 from bottega.coach.sessions.hints import Hints
 from bottega.coach.sessions.phases import Phases
@@ -46,7 +48,10 @@ class Served:
             messages=session_messages.messages(
                 desks, sessions, phases, hints, drafting, self.background
             ),
-            routes=[session_routes.router(desks, sessions, phases, hints, drafting, issues)],
+            routes=[
+                session_routes.router(desks, sessions, phases, hints, drafting, issues),
+                desk_routes.router(desks, sessions, hints, Observer(core, desks, voice)),
+            ],
         )
         self.rooms = [self.room]
 
@@ -89,6 +94,36 @@ async def http(served: Served) -> AsyncIterator[httpx.AsyncClient]:
     base = "http://127.0.0.1/api/coach"
     async with httpx.AsyncClient(transport=transport, base_url=base) as client:
         yield client
+
+
+async def test_a_window_that_opens_is_told_all_that_others_show(
+    house: House, talk: Talk, http: httpx.AsyncClient
+) -> None:
+    """After a reload: the session, its phases, the open files, and everything that points."""
+    empty = (await http.get("/desk")).json()
+    assert (empty["session"], empty["openFiles"], empty["fileHints"]) == (None, [], [])
+
+    await talk.say("session:start", issueTitle="The total is wrong")
+    await house.add_plan(*PHASES)
+    await talk.say("coaching:update_phase", phase=1, status="active")
+    house.desk.open_files["README.md"] = None
+    path = "src/bakery/orders.py"
+    for level, regions, highlights in (
+        ("none", [], []),
+        ("file", [], []),
+        ("region", [(1, 15)], []),
+        ("line", [], [(4, 5)]),
+    ):
+        await talk.say("hints:level_change", level=level)
+        desk = (await http.get("/desk")).json()
+        assert desk["session"]["hintLevel"] == level
+        assert desk["openFiles"] == ["README.md"]
+        assert [hint["path"] for hint in desk["fileHints"]] == ([] if level == "none" else [path])
+        found = [
+            (one["start"], one["end"]) for each in desk["regions"] for one in each["decorations"]
+        ]
+        assert found == regions
+        assert [(one["start"], one["end"]) for one in desk["highlights"]] == highlights
 
 
 async def test_a_session_lives_over_websocket(house: House, talk: Talk) -> None:
@@ -177,7 +212,6 @@ async def test_a_session_lives_over_http(house: House, http: httpx.AsyncClient) 
         ("POST", "/phases/0", {"status": "active"}, 422),
         ("POST", "/phases/1", {"status": "paused"}, 422),
         ("PUT", "/hints", {"level": "line"}, 409),
-        ("GET", "/issues", None, 503),
     ],
 )
 async def test_http_answers_with_the_fitting_status(
@@ -187,6 +221,12 @@ async def test_http_answers_with_the_fitting_status(
     answer = await http.request(method, path, json=body)
     assert answer.status_code == status
     assert answer.json()["error"]["message"]
+
+
+async def test_a_project_without_issues_lists_none_and_says_why(http: httpx.AsyncClient) -> None:
+    listed = (await http.get("/issues")).json()
+    assert listed["issues"] == []
+    assert "GitHub CLI not found" in listed["note"]
 
 
 async def test_the_projects_issues_are_listed_over_http(

@@ -170,9 +170,9 @@ async def test_no_unsaved_files_have_no_diffs(house: House, doors: Doors) -> Non
 async def test_an_agent_opens_a_file_for_the_person(house: House, doors: Doors) -> None:
     """FR-065, FR-071, SC-033: read, noted as open, shown in every window, acknowledged."""
     assert await doors.call("paige_open_file", path=ORDERS) == {"success": True, "path": ORDERS}
-    assert house.of_type("editor:open_file") == [
-        {"path": ORDERS, "content": PROJECT[ORDERS], "language": "python", "lineCount": 5}
-    ]
+    [shown] = house.of_type("editor:open_file")
+    assert (shown["path"], shown["content"]) == (ORDERS, PROJECT[ORDERS])
+    assert (shown["language"], shown["lineCount"], shown["saved"]) == ("python", 5, None)
     assert list(house.desk.open_files) == [ORDERS]
 
 

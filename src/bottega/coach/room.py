@@ -11,6 +11,7 @@ import bottega.coach.messages.observer as observer_messages
 import bottega.coach.messages.plans as plan_messages
 import bottega.coach.messages.sessions as session_messages
 import bottega.coach.routes.dashboard as dashboard_routes
+import bottega.coach.routes.desk as desk_routes
 import bottega.coach.routes.history as history_routes
 import bottega.coach.routes.learning as learning_routes
 import bottega.coach.routes.observer as observer_routes
@@ -81,6 +82,7 @@ def _routes(coach: Coach) -> list[APIRouter]:
         session_routes.router(
             desks, coach.sessions, coach.phases, coach.hints, coach.drafting, coach.issues
         ),
+        desk_routes.router(desks, coach.sessions, coach.hints, coach.observer),
         plan_routes.router(desks, coach.pipeline, coach.wrapup),
         history_routes.router(coach.history),
         showing_routes.router(desks, coach.editing, coach.state),

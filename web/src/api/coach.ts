@@ -222,6 +222,7 @@ export type Content = {
   content: string;
   language: string;
   lineCount: number;
+  saved?: string | null;
 };
 
 export type DashboardIssues = {
@@ -475,6 +476,7 @@ export type OpenFile = {
   content: string;
   language: string;
   lineCount: number;
+  saved?: string | null;
 };
 
 export type Period = "7d" | "30d" | "all";

@@ -400,10 +400,17 @@ export type paths = {
     };
   };
   "/api/coach/issues": {
-    /** The project's open issues: GitHub's, or those in its own folder. */
+    /** The project's open issues: GitHub's, or those in its own folder. `note` says why there are none of GitHub's. */
     get: {
       parameters: {  };
       responses: { 200: { content: { "application/json": IssueList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/desk": {
+    /** Everything that a window which opens, or comes back, has to show. */
+    get: {
+      parameters: {  };
+      responses: { 200: { content: { "application/json": DeskView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/plan": {
@@ -1934,6 +1941,7 @@ export type Content = {
   content: string;
   language: string;
   lineCount: number;
+  saved?: string | null;
 };
 
 export type Context = {
@@ -2036,6 +2044,17 @@ export type DecisionView = {
   created_at: string;
 };
 
+export type Decoration = {
+  start: number;
+  end: number;
+  style: LineStyle;
+};
+
+export type Decorations = {
+  path: string;
+  decorations: Decoration[];
+};
+
 export type DeltaInput = {
   capability: string;
   added?: RequirementInput[];
@@ -2046,6 +2065,15 @@ export type DeltaInput = {
 };
 
 export type Depth = "quick" | "standard" | "deep";
+
+export type DeskView = {
+  session: RestoredState | null;
+  openFiles: string[];
+  observer: ObserverStatus;
+  fileHints: FileHint[];
+  regions: Decorations[];
+  highlights: HighlightLines[];
+};
 
 export type DiffList = {
   diffs: DiffView[];
@@ -2339,6 +2367,12 @@ export type Farewell = {
   why?: string;
 };
 
+export type FileHint = {
+  path: string;
+  style?: FileStyle;
+  directories?: string[] | null;
+};
+
 export type FileList = {
   files: string[];
   offers?: string[];
@@ -2348,6 +2382,8 @@ export type FileSave = {
   path: string;
   content: string;
 };
+
+export type FileStyle = "suggested" | "important" | "critical";
 
 export type FileView = {
   path: string;
@@ -2471,6 +2507,14 @@ export type HeartbeatView = {
   lease: Lease | null;
   minutes_left: number;
   answers: ClarificationView[];
+};
+
+export type HighlightLines = {
+  path: string;
+  start: number;
+  end: number;
+  style: LineStyle;
+  hoverText?: string | null;
 };
 
 /** How closely hints point: at nothing, at files, at regions, at lines. */
@@ -2782,6 +2826,8 @@ export type LikelyCause = {
   examples: string[];
   evidence: string[];
 };
+
+export type LineStyle = "hint" | "focus" | "warning";
 
 /** By the age of the last heartbeat: up to 5 minutes, up to 10, beyond. */
 export type Liveness = "active" | "slow" | "stale";

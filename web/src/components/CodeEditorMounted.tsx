@@ -1,7 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import {
   bracketMatching,
-  defaultHighlightStyle,
   HighlightStyle,
   indentOnInput,
   LanguageDescription,
@@ -12,7 +11,7 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
+import { useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from "react";
 
 import { classes } from "@/lib/classes";
 import { useIsDark } from "@/lib/theme";
@@ -22,9 +21,9 @@ import type { CodeEditorProps } from "./CodeEditor";
 const LANGUAGES = [
   describe("python", () => import("@codemirror/lang-python").then((module) => module.python())),
   describe("typescript", () => script({ typescript: true })),
-  describe("tsx", () => script({ typescript: true, jsx: true })),
+  describe("typescriptreact", () => script({ typescript: true, jsx: true })),
   describe("javascript", () => script({})),
-  describe("jsx", () => script({ jsx: true })),
+  describe("javascriptreact", () => script({ jsx: true })),
   describe("markdown", () => import("@codemirror/lang-markdown").then((module) => module.markdown())),
   describe("json", () => import("@codemirror/lang-json").then((module) => module.json())),
   describe("yaml", () => import("@codemirror/lang-yaml").then((module) => module.yaml())),
@@ -39,6 +38,19 @@ function describe(name: string, load: () => Promise<LanguageSupport>): LanguageD
 function script(kind: { typescript?: boolean; jsx?: boolean }) {
   return import("@codemirror/lang-javascript").then((module) => module.javascript(kind));
 }
+
+// CodeMirror's own style has colours that are too pale to read on a tinted line.
+const LIGHT_HIGHLIGHTS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "#7a1564" },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "#1c5c36" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "#7a4503" },
+  { tag: [tags.comment, tags.meta], color: "#5f564c", fontStyle: "italic" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: "#1a4f80" },
+  { tag: [tags.definition(tags.variableName), tags.className, tags.typeName], color: "#87340e" },
+  { tag: [tags.heading, tags.strong], fontWeight: "bold" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: [tags.link, tags.url], color: "#1a4f80", textDecoration: "underline" },
+]);
 
 const DARK_HIGHLIGHTS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "#e7a1c4" },
@@ -80,7 +92,7 @@ function look(isDark: boolean) {
     },
     { dark: isDark },
   );
-  return [theme, syntaxHighlighting(isDark ? DARK_HIGHLIGHTS : defaultHighlightStyle, { fallback: true })];
+  return [theme, syntaxHighlighting(isDark ? DARK_HIGHLIGHTS : LIGHT_HIGHLIGHTS)];
 }
 
 export default function CodeEditorMounted(props: CodeEditorProps) {
@@ -101,7 +113,8 @@ export default function CodeEditorMounted(props: CodeEditorProps) {
     return true;
   };
 
-  useEffect(() => {
+  // Before the handle below is given out.
+  useLayoutEffect(() => {
     if (!place.current) return;
     const { look: lookSlot, language: languageSlot, access, extra } = slots.current;
     const editor = new EditorView({
@@ -125,7 +138,7 @@ export default function CodeEditorMounted(props: CodeEditorProps) {
             // Escape, then Tab, leaves the editor: so that nobody is caught in it.
             indentWithTab,
           ]),
-          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
           lookSlot.of(look(isDark)),
           languageSlot.of([]),

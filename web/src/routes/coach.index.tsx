@@ -1,5 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { CoachPage } from "@/rooms/coach/CoachPage";
+import { coachSearch } from "@/rooms/coach/places";
 
-export const Route = createFileRoute("/coach/")({ component: () => <Page title="coach">…</Page> });
+export const Route = createFileRoute("/coach/")({ validateSearch: coachSearch, component: CoachPage });

@@ -2,11 +2,15 @@ import { createFileRoute } from "@tanstack/react-router";
 
 import { Card } from "@/components/Card";
 import { Page } from "@/components/Page";
+import { COACH_SHORTCUTS } from "@/rooms/coach/shortcuts";
 import { EVERYWHERE, type Shortcut } from "@/shell/shortcuts";
 
 export const Route = createFileRoute("/shortcuts")({ component: Shortcuts });
 
-const GROUPS: readonly (readonly [string, readonly Shortcut[]])[] = [["Everywhere", EVERYWHERE]];
+const GROUPS: readonly (readonly [string, readonly Shortcut[]])[] = [
+  ["Everywhere", EVERYWHERE],
+  ["Coach", COACH_SHORTCUTS],
+];
 
 function Shortcuts() {
   return (

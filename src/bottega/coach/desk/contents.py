@@ -13,14 +13,27 @@ async def content_of(desk: Desk, path: str) -> Content:
     key = desk.files.sandbox.relative(path)
     edited = desk.files.get_buffer(key)
     if edited is not None and edited.dirty:
-        text, language = edited.content, language_of(key)
-        return Content(path=key, content=text, language=language, line_count=count_lines(text))
+        return Content(
+            path=key,
+            content=edited.content,
+            language=language_of(key),
+            line_count=count_lines(edited.content),
+            saved=await _saved(desk, key),
+        )
     saved = await desk.files.read(key)
     if saved.binary:
         raise InvalidInput(f"{key} is a binary file. Open it with a program that is made for it.")
     return Content(
         path=key, content=saved.content, language=saved.language, line_count=saved.line_count
     )
+
+
+async def _saved(desk: Desk, key: str) -> str:
+    try:
+        return (await desk.files.read(key)).content
+    except NotFound:
+        # New, or deleted while it was open.
+        return ""
 
 
 async def folder_of(desk: Desk, path: str) -> TreeNode:

@@ -199,7 +199,12 @@ SERVER = (
         trigger="A session starts or is resumed, and in answer to `explorer:expand_dir`.",
     ),
     _server("fs:tree_update", files.TreeUpdate, trigger="A file changed on disk."),
-    _server("fs:content", files.Content, trigger="A file was opened."),
+    _server(
+        "fs:content",
+        files.Content,
+        trigger="A file was opened.",
+        note="`saved` is ours: what is on disk, where `content` is unsaved edits.",
+    ),
     _server("fs:save_ack", files.SaveAck, trigger="A file was saved."),
     _server(
         "fs:save_error",

@@ -89,6 +89,8 @@ class Content(Outgoing):
     content: str
     language: str
     line_count: int
+    #: What is on disk, where the content is unsaved edits.
+    saved: str | None = None
 
 
 class SaveAck(Outgoing):
@@ -128,12 +130,8 @@ class HoverHint(Outgoing):
     hint_text: str
 
 
-class OpenFile(Outgoing):
+class OpenFile(Content):
     type: ClassVar[str] = "editor:open_file"
-    path: str
-    content: str
-    language: str
-    line_count: int
 
 
 class HighlightLines(Outgoing):

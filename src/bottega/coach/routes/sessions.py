@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, status
 from bottega.coach.desk.desk import Desks
 from bottega.coach.enums import HintLevel, PhaseStatus
 from bottega.coach.issues import IssueList, Issues
+from bottega.coach.issues.issue import Source
 from bottega.coach.planning.drafting import Drafting
 from bottega.coach.protocol.files import LevelChange
 from bottega.coach.protocol.sessions import (
@@ -22,6 +23,7 @@ from bottega.coach.sessions.phases import Phases
 from bottega.coach.sessions.sessions import CoachingSessions
 from bottega.core.callers import CurrentCaller
 from bottega.core.wire import Wired
+from bottega.errors import Unavailable
 
 Number = Annotated[int, Path(ge=1, description="The phase's number.")]
 
@@ -53,8 +55,12 @@ def router(
 
     @routes.get("/issues")
     async def list_issues() -> IssueList:
-        """The project's open issues: GitHub's, or those in its own folder."""
-        return await issues.list()
+        """The project's open issues: GitHub's, or those in its own folder. `note` says why there
+        are none of GitHub's."""
+        try:
+            return await issues.list()
+        except Unavailable as error:
+            return IssueList(source=Source.FILES, issues=[], note=error.message)
 
     return routes
 

@@ -6,6 +6,7 @@ lines, `line` the lines themselves with words on hover.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -17,6 +18,7 @@ from bottega.coach.protocol.files import (
     ClearHighlights,
     ClearHints,
     Decorations,
+    FileHint,
     HighlightLines,
     HintFiles,
     LevelChange,
@@ -28,6 +30,15 @@ from bottega.coach.tables import Phase, PhaseHint
 from bottega.core.actions import ActionType
 from bottega.core.services import Core
 from bottega.core.sessions import find
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the active phase's hints show at one level."""
+
+    files: list[FileHint] = field(default_factory=list)
+    regions: list[Decorations] = field(default_factory=list)
+    highlights: list[HighlightLines] = field(default_factory=list)
 
 
 class Hints:
@@ -61,16 +72,23 @@ class Hints:
         if change.level is not previous:
             await self.show(desk)
 
-    async def show(self, desk: Desk) -> None:
-        """Send what the active phase's hints allow at the current level."""
+    async def shown(self, desk: Desk) -> Shown:
+        """What the active phase's hints allow at the current level."""
         level, _, hints = await self._at_hand(desk)
-        if level is HintLevel.NONE or not hints:
-            return
-        await self._show_files(desk, hints)
-        if level is HintLevel.REGION:
-            await self._show_lines(desk, pointing.regions(hints))
-        elif level is HintLevel.LINE:
-            await self._show_lines(desk, pointing.highlights(hints))
+        if level is HintLevel.NONE:
+            return Shown()
+        return Shown(
+            pointing.files(hints),
+            pointing.regions(hints) if level is HintLevel.REGION else [],
+            pointing.highlights(hints) if level is HintLevel.LINE else [],
+        )
+
+    async def show(self, desk: Desk) -> None:
+        """Send it to the windows."""
+        shown = await self.shown(desk)
+        if shown.files:
+            await self._show_files(desk, shown.files)
+            await self._show_lines(desk, shown.regions or shown.highlights)
 
     def clear(self, desk: Desk) -> None:
         """Everything that points, an agent's too: the windows are as the desk says."""
@@ -94,8 +112,7 @@ class Hints:
             level = await level_at(session, desk.session_id, phase)
             return level, phase, await plans.hints_of(session, phase.id) if phase else ()
 
-    async def _show_files(self, desk: Desk, hints: Sequence[PhaseHint]) -> None:
-        files = pointing.files(hints)
+    async def _show_files(self, desk: Desk, files: list[FileHint]) -> None:
         self._voice.say(desk, HintFiles(hints=files))
         paths = [hint.path for hint in files]
         await self._core.actions.log_action(
