@@ -2,12 +2,13 @@ import type { ReactNode } from "react";
 import { Group, Panel, Separator } from "react-resizable-panels";
 
 import { classes } from "@/lib/classes";
+import { useIsNarrow } from "@/lib/narrow";
 
 type Pane = { id: string; label: string; content: ReactNode; size?: number; least?: number };
 
 /** Panes side by side whose borders can be dragged, or moved with the arrow keys; on a narrow window one above the other. */
 export function SplitPanes({ panes, className }: { panes: readonly Pane[]; className?: string }) {
-  const isNarrow = matchMedia("(max-width: 767px)").matches;
+  const isNarrow = useIsNarrow();
   if (isNarrow) {
     return (
       <div className={classes("space-y-4", className)}>

@@ -46,7 +46,7 @@ export function Toasts() {
   return (
     <div
       aria-live="polite"
-      className="fixed right-4 bottom-4 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2"
+      className="fixed right-4 bottom-18 z-50 md:bottom-4 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2"
     >
       {shown.map(({ id, text, tone, undo }) => (
         <div

@@ -11,7 +11,7 @@ import { useDesk } from "./desk/store";
 import { EditorPane } from "./editor/EditorPane";
 import { EndSession } from "./EndSession";
 import { FilesPane } from "./files/FilesPane";
-import { useIsNarrow } from "./layout";
+import { useIsNarrow } from "@/lib/narrow";
 import { PaneTabs } from "./PaneTabs";
 import { CoachPane } from "./panel/CoachPane";
 import type { Pane } from "./places";
