@@ -82,6 +82,8 @@ async def test_failures_are_listed_by_what_one_looks_for(
     assert await names(status="failing", decision="ignore") == ["50% off"]
     assert await names(search="econnrefused TILL sub") == ["subtracts"]
     assert await names(search="50%") == ["50% off"]
+    fingerprint = (await clinic.failure("subtracts")).fingerprint
+    assert await names(fingerprint=fingerprint) == ["subtracts"]
     page = said(await http.get(FAILURES, params={"limit": 1, "offset": 1}))
     assert (len(page["failures"]), page["total"]) == (1, 3)
     said(await http.get(FAILURES, params={"project_id": "nowhere"}), 404)

@@ -634,7 +634,7 @@ export type paths = {
     put: {
       parameters: { query?: { project_id?: string | null }; path: { id: string } };
       requestBody: { content: { "application/json": ChangeEdit } };
-      responses: { 200: { content: { "application/json": SavedChange } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": SavedChange } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } }; 409: { content: { "application/json": TooLateBody } } };
     };
   };
   "/api/board/changes/{id}/history": {
@@ -933,7 +933,7 @@ export type paths = {
   "/api/board/failures": {
     /** What fails first, the most urgent before the others. */
     get: {
-      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; search?: string | null; limit?: number; offset?: number } };
+      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; search?: string | null; fingerprint?: string | null; limit?: number; offset?: number } };
       responses: { 200: { content: { "application/json": FailurePage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -2664,6 +2664,15 @@ export type Label = {
   color?: string | null;
 };
 
+/** A text that was made from one that is not there any more. */
+export type LateText = {
+  file: string;
+  yours: string;
+  theirs: string | null;
+  hash: string | null;
+  revision_id: string;
+};
+
 /** What a session holds. */
 export type Lease = {
   change_id: string;
@@ -2671,6 +2680,7 @@ export type Lease = {
   lease_token: number;
   status: ChangeStatus;
   agent_type: string | null;
+  expires_at: string;
 };
 
 export type LeasedItem = {
@@ -3896,6 +3906,16 @@ export type TokenView = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+};
+
+export type TooLate = {
+  type: string;
+  message: string;
+  conflicts?: LateText[];
+};
+
+export type TooLateBody = {
+  error: TooLate;
 };
 
 export type ToolList = {

@@ -78,7 +78,7 @@ class AgentSessions:
         return HeartbeatView(
             session_id=row.id,
             woken=woken,
-            lease=_lease(held),
+            lease=_lease(row, held),
             minutes_left=STALE_AFTER // timedelta(minutes=1),
             answers=[ClarificationView.model_validate(answer) for answer in answers],
         )
@@ -190,11 +190,11 @@ def view(row: Session, held: Change | None) -> SessionView:
         started_at=row.started_at,
         seen_at=row.seen_at,
         ended_at=row.ended_at,
-        lease=_lease(held),
+        lease=_lease(row, held),
     )
 
 
-def _lease(held: Change | None) -> Lease | None:
+def _lease(row: Session, held: Change | None) -> Lease | None:
     if held is None:
         return None
     return Lease(
@@ -203,6 +203,7 @@ def _lease(held: Change | None) -> Lease | None:
         lease_token=held.lease_token,
         status=ChangeStatus(held.status),
         agent_type=held.agent_type,
+        expires_at=row.seen_at + STALE_AFTER,
     )
 
 

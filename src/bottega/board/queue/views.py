@@ -36,6 +36,8 @@ class Lease(View):
     lease_token: int
     status: ChangeStatus
     agent_type: str | None
+    #: When it is lost, unless the session is heard of before.
+    expires_at: datetime
 
 
 class SessionView(View):

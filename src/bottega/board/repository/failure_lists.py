@@ -50,6 +50,7 @@ class FailureFilter:
     decision: Decision | None = None
     #: Words of its test or its error, all of them.
     search: str | None = None
+    fingerprint: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         wanted = {
@@ -57,6 +58,7 @@ class FailureFilter:
             TestFailure.classification: self.classification,
             TestFailure.is_failing: self.is_failing,
             ErrorTriage.decision: self.decision,
+            TestFailure.fingerprint: self.fingerprint,
         }
         found = [column == value for column, value in wanted.items() if value is not None]
         for word in (self.search or "").split():

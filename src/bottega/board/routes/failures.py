@@ -42,12 +42,13 @@ def add_looking(routes: APIRouter, desk: TriageDesk) -> None:
         status: Shown | None = None,
         decision: Decision | None = None,
         search: Annotated[str | None, Query(max_length=200)] = None,
+        fingerprint: Annotated[str | None, Query(description="As a change names it.")] = None,
         limit: UpTo200 = 50,
         offset: Offset = 0,
     ) -> FailurePage:
         """What fails first, the most urgent before the others."""
         failing = None if status is None else status is Shown.FAILING
-        wanted = FailureFilter(project_id, classification, failing, decision, search)
+        wanted = FailureFilter(project_id, classification, failing, decision, search, fingerprint)
         return await desk.list(wanted, limit, offset)
 
     @routes.get("/agreement")
