@@ -1,0 +1,36 @@
+import { useQuery } from "@tanstack/react-query";
+
+import { type ChangeRef, overlapsQuery, revisionsQuery, validationQuery } from "@/api/changes";
+import type { ChangeView } from "@/api/schema";
+import { Badge } from "@/components/Badge";
+import { LinkTabs } from "@/components/LinkTabs";
+
+import { TABS, type Tab, tabsOf } from "./tabs";
+
+/** What is written about the change; each tab is an address. */
+export function ChangeTabs({ at, change }: { at: ChangeRef; change: ChangeView }) {
+  const isOpen = change.status !== "archived";
+  const issues = useQuery({ ...validationQuery(at), enabled: isOpen }).data?.issues.length;
+  const overlaps = useQuery({ ...overlapsQuery(at), enabled: isOpen }).data?.overlaps.length;
+  const revisions = useQuery(revisionsQuery(at)).data?.revisions.length;
+  const counts: Partial<Record<Tab, number | string>> = {
+    deltas: Object.keys(change.specs).length,
+    tasks: `${change.tasks_done}/${change.tasks_total}`,
+    validation: issues,
+    overlaps,
+    revisions,
+  };
+  return (
+    <LinkTabs
+      label="About this change"
+      tabs={tabsOf(change).map((tab) => ({
+        name: TABS[tab],
+        note: counts[tab] ? <Badge>{counts[tab]}</Badge> : undefined,
+        to: "/board/changes/$id",
+        params: { id: at.id },
+        search: { tab: tab === "proposal" ? undefined : tab, project: at.project },
+        activeOptions: { exact: true, includeSearch: true },
+      }))}
+    />
+  );
+}

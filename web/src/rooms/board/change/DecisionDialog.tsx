@@ -1,0 +1,56 @@
+import { useState } from "react";
+
+import { Button } from "@/components/Button";
+import { Dialog } from "@/components/Dialog";
+import { TextArea } from "@/components/Field";
+import { Problem } from "@/components/States";
+
+import type { Decision } from "./decisions";
+
+type Props = {
+  decision: Decision;
+  isBusy: boolean;
+  error: Error | null;
+  onDecide: (note: string) => void;
+  onClose: () => void;
+};
+
+/** A decision that cannot be undone, or that somebody else must understand. */
+export function DecisionDialog({ decision, isBusy, error, onDecide, onClose }: Props) {
+  const [note, setNote] = useState("");
+  const [isTried, setTried] = useState(false);
+  const isMissing = decision.note?.isNeeded === true && note.trim() === "";
+
+  function submit() {
+    setTried(true);
+    if (!isMissing && !isBusy) onDecide(note.trim());
+  }
+
+  return (
+    <Dialog title={`${decision.name} this change`} lead={decision.does} isOpen onClose={onClose}>
+      <form
+        className="space-y-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextArea
+          label={decision.note?.label}
+          hint={decision.note?.hint}
+          error={isTried && isMissing ? "Say it in a few words." : undefined}
+          value={note}
+          maxLength={5_000}
+          onChange={({ target }) => setNote(target.value)}
+        />
+        {error && <Problem error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind={decision.kind} isBusy={isBusy}>
+            {decision.name}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
