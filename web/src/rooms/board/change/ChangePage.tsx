@@ -57,15 +57,13 @@ export function ChangePage({ id, project, tab = "proposal", agent = "general-pur
     >
       <div className="space-y-4">
         <Notes at={at} change={data} />
-        <div className="grid gap-4 lg:grid-cols-[3fr_2fr]">
-          <section aria-label="Where it is" className="space-y-4 rounded-lg border bg-surface p-4">
-            <LifeCycle change={data} />
-            <Facts at={at} change={data} />
-          </section>
-          <WhatNext at={at} change={data} />
-        </div>
+        <section aria-label="Where it is" className="space-y-4 rounded-lg border bg-surface p-4">
+          <LifeCycle change={data} />
+          <Facts at={at} change={data} />
+        </section>
+        <WhatNext at={at} change={data} />
         <div>
-          <ChangeTabs at={at} change={data} />
+          <ChangeTabs at={at} change={data} tab={tab} />
           <Panel key={`${tab}:${data.project_id}/${data.id}`} at={at} change={data} tab={tab} agent={agent} />
         </div>
       </div>

@@ -20,6 +20,7 @@ const THEME = EditorView.theme({
   ".cm-deletedChunk .cm-chunkButtons": { position: "static", padding: "2px 0" },
 });
 
+const TAKE_OVER = "Take theirs here";
 const COLLAPSE = { margin: 4, minSize: 8 };
 
 export default function MergePanesMounted({ left, right, onChange }: MergePanesProps) {
@@ -88,7 +89,7 @@ function sideBySide(parent: HTMLElement, a: Pane, b: Pane, isReadOnly: boolean):
     collapseUnchanged: COLLAPSE,
     revertControls: isReadOnly ? undefined : "a-to-b",
     renderRevertControl: () =>
-      control("→", "Take this place over from the file", (button) => {
+      control("→", TAKE_OVER, (button) => {
         // The view listens for the mouse only; a key is to do the same.
         button.addEventListener("click", ({ detail }) => {
           if (detail === 0) button.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
@@ -106,7 +107,7 @@ function inOne(parent: HTMLElement, original: string, doc: string, mine: Extensi
       : (type, act) =>
           type === "accept"
             ? document.createElement("span") // what is mine stays without being told so
-            : control("Take theirs", "Take this place over from the file", (button) => {
+            : control("Take theirs", TAKE_OVER, (button) => {
                 button.addEventListener("click", act);
               }),
   });

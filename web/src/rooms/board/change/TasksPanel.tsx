@@ -1,27 +1,25 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { FilePen } from "lucide-react";
 
-import { changeQuery, tickTasks } from "@/api/changes";
-import type { ChangeView, TaskView } from "@/api/schema";
+import type { ChangeView } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { CheckBox } from "@/components/Field";
 import { Empty, Notice } from "@/components/States";
-import { toastError } from "@/components/Toasts";
 import { percent } from "@/lib/words";
 
 import { useDraft } from "./drafts";
 import { isEditable } from "./lifecycle";
 import type { PanelProps } from "./Panel";
-import { groupTasks, withTick } from "./tasks";
+import { groupTasks } from "./tasks";
 import { TextEditor } from "./TextEditor";
+import { useTicks } from "./useTicks";
 
 const FILE = "tasks.md";
 
 /** The checklist. A tick is in the file at once, and one made there is here. */
 export function TasksPanel({ at, change }: PanelProps) {
   const drafts = useDraft(change, FILE);
-  const tick = useTick({ at, change });
+  const { shown, tick } = useTicks(at, change);
   const canEdit = isEditable(change);
 
   if (drafts.draft && canEdit) {
@@ -55,8 +53,8 @@ export function TasksPanel({ at, change }: PanelProps) {
   }
   return (
     <Card title="Tasks" note={edit}>
-      <Progress change={change} />
-      {groupTasks(change.tasks).map(({ title, tasks }, index) => (
+      <Progress change={shown} />
+      {groupTasks(shown.tasks).map(({ title, tasks }, index) => (
         <section key={index} className="mt-4">
           {title && <h3 className="mb-1 font-medium">{title}</h3>}
           <ul className="space-y-1.5">
@@ -66,7 +64,7 @@ export function TasksPanel({ at, change }: PanelProps) {
                   label={<span className={task.done ? "text-muted line-through" : ""}>{task.text}</span>}
                   checked={task.done}
                   disabled={!canEdit}
-                  onChange={({ target }) => tick.mutate({ task, done: target.checked })}
+                  onChange={({ target }) => tick({ id: task.id, done: target.checked })}
                 />
               </li>
             ))}
@@ -86,36 +84,11 @@ function Progress({ change }: { change: ChangeView }) {
         <progress
           max={change.tasks_total}
           value={change.tasks_done}
-          className="h-2 min-w-40 grow accent-(--accent)"
+          className="h-2 min-w-40 grow appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
         />
         {change.tasks_done} of {change.tasks_total} done ({percent(share)})
       </label>
       {isAtWork && <Notice>When the last one is ticked, the change comes to you for review.</Notice>}
     </div>
   );
-}
-
-type Ticked = { task: TaskView; done: boolean };
-
-/** Shown ticked at once; taken back if the server refuses. */
-function useTick({ at }: PanelProps) {
-  const queries = useQueryClient();
-  const { queryKey } = changeQuery(at);
-  return useMutation({
-    mutationKey: ["tick", at.id],
-    mutationFn: ({ task, done }: Ticked) => tickTasks(at, { tasks: [task.id], done }),
-    onMutate: async ({ task, done }) => {
-      await queries.cancelQueries({ queryKey });
-      queries.setQueryData(queryKey, (shown) => shown && withTick(shown, task.id, done));
-    },
-    onError: (error, { task, done }) => {
-      queries.setQueryData(queryKey, (shown) => shown && withTick(shown, task.id, !done));
-      toastError(error);
-    },
-    onSettled: () => {
-      // While more ticks are on their way, an answer to an earlier one would take them back.
-      if (queries.isMutating({ mutationKey: ["tick", at.id] }) > 1) return;
-      return queries.invalidateQueries({ queryKey: ["change", at.id] });
-    },
-  });
 }

@@ -68,20 +68,22 @@ export function WhatNext({ at, change }: Props) {
       <div className="space-y-3">
         {change.status === "proposing" && <InTheWay at={at} />}
         {change.status === "applied" && <NeedsOpenSpec project={change.project_id} />}
-        {decisions.map((decision) => (
-          <div key={decision.name} className="flex flex-wrap items-center gap-x-3 gap-y-1 sm:flex-nowrap">
-            <Button
-              kind={decision.kind}
-              className="min-w-24 shrink-0"
-              isBusy={decide.isPending && decide.variables.decision.name === decision.name}
-              disabled={decide.isPending}
-              onClick={() => choose(decision)}
-            >
-              {decision.name}
-            </Button>
-            <p className="text-sm text-muted">{decision.does}</p>
-          </div>
-        ))}
+        <div className="grid gap-x-8 gap-y-3 lg:grid-cols-2">
+          {decisions.map((decision) => (
+            <div key={decision.name} className="flex flex-wrap items-center gap-x-3 gap-y-1 sm:flex-nowrap">
+              <Button
+                kind={decision.kind}
+                className="min-w-24 shrink-0"
+                isBusy={decide.isPending && decide.variables.decision.name === decision.name}
+                disabled={decide.isPending}
+                onClick={() => choose(decision)}
+              >
+                {decision.name}
+              </Button>
+              <p className="text-sm text-muted">{decision.does}</p>
+            </div>
+          ))}
+        </div>
         {decisions.length === 0 && <NothingToDecide change={change} />}
         {decide.error && !asking && <Problem error={decide.error} />}
       </div>

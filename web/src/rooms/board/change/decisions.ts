@@ -44,11 +44,16 @@ const takeBack: Decision = {
 
 const reject: Decision = {
   name: "Reject",
-  does: "It is put away and the specs stay as they are. The same failing test is not proposed again.",
+  does: "It is put away, and the specs stay as they are.",
   done: "Rejected and put away.",
   kind: "danger",
   note: { label: "Why?", hint: "Whoever proposed it reads this.", isNeeded: true },
   decide: (ref, reason) => rejectChange(ref, { reason }),
+};
+
+const rejectFix: Decision = {
+  ...reject,
+  does: `${reject.does} The same failing test is not proposed again.`,
 };
 
 const sendBack: Decision = {
@@ -89,7 +94,8 @@ const BY_MOVE: Partial<Record<`${ChangeStatus}>${ChangeStatus}`, Decision>> = {
 };
 
 /** What the server would let a person decide now, the way onward first. */
-export function decisionsOf({ status, moves }: ChangeView): Decision[] {
+export function decisionsOf({ status, moves, fingerprint }: ChangeView): Decision[] {
   const found = moves.flatMap((to) => BY_MOVE[`${status}>${to}`] ?? []);
-  return found.sort((one, other) => Number(other.kind === "primary") - Number(one.kind === "primary"));
+  const fitting = found.map((decision) => (decision === reject && fingerprint ? rejectFix : decision));
+  return fitting.sort((one, other) => Number(other.kind === "primary") - Number(one.kind === "primary"));
 }

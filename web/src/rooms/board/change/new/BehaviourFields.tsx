@@ -94,7 +94,7 @@ export function BehaviourFields(props: Props) {
               className="md:col-span-2"
               hint={
                 isVague(behaviour.text) ? (
-                  <span className="text-warn">Say SHALL or MUST, or the change cannot be approved.</span>
+                  <span className="text-warn">Say SHALL or MUST, or nobody can check it.</span>
                 ) : (
                   "A sentence with SHALL or MUST in it."
                 )

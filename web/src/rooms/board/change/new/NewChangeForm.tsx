@@ -25,7 +25,7 @@ export function NewChangeForm({ projects }: { projects: readonly ProjectView[] }
   const propose = useMutation({ mutationFn: proposeChange });
 
   const missing = problemsOf(form);
-  const refused = propose.error instanceof ServerError ? problemsIn(propose.error.details) : {};
+  const refused = propose.error instanceof ServerError ? problemsIn(propose.error.details, form) : {};
   const problems = isTried ? { ...refused, ...missing } : {};
 
   function submit() {

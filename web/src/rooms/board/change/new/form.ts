@@ -1,11 +1,14 @@
 import type {
   ChangeSummary,
   DeltaInput,
+  IssueView,
   ProposalInput,
   RequirementInput,
   SpecView,
   TaskGroupInput,
 } from "@/api/schema";
+
+import { specFile } from "../texts";
 
 /** A new change while it is written; text everywhere, so that a draft is what was typed. */
 export type Form = {
@@ -166,10 +169,22 @@ export function problemsOf(form: Form): Problems {
   return found;
 }
 
-/** What the server found wrong with fields, by the same paths. */
-export function problemsIn(details: Readonly<Record<string, unknown>>): Problems {
+/** What the server found wrong, by the same paths: with fields, or with the files it would write. */
+export function problemsIn(details: Readonly<Record<string, unknown>>, form: Form): Problems {
   const fields = (details.fields ?? []) as { field: string; problem: string }[];
-  return Object.fromEntries(fields.map(({ field, problem }) => [field.replace(/^body\./, ""), problem]));
+  const issues = (details.issues ?? []) as IssueView[];
+  const { paths } = deltasOf(form.behaviours);
+  return Object.fromEntries([
+    ...fields.map(({ field, problem }) => [field.replace(/^body\./, ""), problem]),
+    ...issues.flatMap(({ path, message }) => {
+      if (path === "tasks.md") return [["tasks", message]];
+      const index = form.behaviours.findIndex(
+        ({ capability, name }) =>
+          specFile(capability.trim()) === path && message.includes(`"${name.trim()}"`),
+      );
+      return index < 0 ? [] : [[`${paths[index]}.text`, message]];
+    }),
+  ]);
 }
 
 /** Without one of these words a requirement promises nothing. */
