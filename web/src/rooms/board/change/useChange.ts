@@ -24,6 +24,7 @@ export function useChangeMutation<Asked, Given>(
   return useMutation({
     mutationFn: act,
     onSuccess: (given) => queries.setQueryData(changeQuery(ref).queryKey, changed(given)),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["change", ref.id] }),
+    // Not waited for: OpenSpec's own verdict takes its time.
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["change", ref.id] }),
   });
 }
