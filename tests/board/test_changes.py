@@ -431,6 +431,16 @@ async def test_changes_are_listed_by_project_state_and_words(desk: Desk) -> None
     assert await changes.list("another-project") == []
 
 
+async def test_a_change_without_files_is_not_valid_and_says_why(desk: Desk) -> None:
+    """BD-341: neither a directory that is gone nor an archived change is a mistake of who asks."""
+    shutil.rmtree(desk.folder / ID)
+    await desk.look()
+    gone = await desk.changes.validation(desk.project.id, ID)
+    assert (gone.valid, "directory is gone" in gone.issues[0].message) == (False, True)
+    await desk.changes.reject(desk.project.id, ID, ME, "No.")
+    assert "archived" in (await desk.changes.validation(desk.project.id, ID)).issues[0].message
+
+
 async def test_a_project_that_is_gone_is_not_written_to(desk: Desk) -> None:
     """BD-356: an operation on a project whose directory vanished says so."""
     shutil.rmtree(desk.project.path)

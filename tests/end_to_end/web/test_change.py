@@ -2,7 +2,9 @@
 
 import os
 import re
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,8 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.board.house import BAKERY, write_project
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.board.test_triage_desk import JUNIT
+from tests.end_to_end.conftest import RunningServer, Start, launch
 from tests.end_to_end.web.browsing import PATIENCE, Visit, Visitor
 
 OPENSPEC = Path(sys.prefix) / "clients" / "openspec-1.13.2" / "node_modules" / ".bin"
@@ -22,15 +25,20 @@ expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture
-def bakery(tmp_path: Path) -> Path:
-    """The project of the servers that the test starts."""
+def shop(tmp_path: Path, start_server: Start) -> RunningServer:
+    """With the OpenSpec program, where it is installed."""
     write_project(tmp_path / "project", BAKERY)
-    return tmp_path / "project"
-
-
-@pytest.fixture
-def shop(bakery: Path, start_server: Start) -> RunningServer:
     return start_server(BOTTEGA_MODEL="offline", PATH=f"{OPENSPEC}:{os.environ['PATH']}")
+
+
+@pytest.fixture(scope="module")
+def bakery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One server for all tests that need no program."""
+    folder = tmp_path_factory.mktemp("bakery")
+    write_project(folder / "project", BAKERY)
+    server = launch(folder, BOTTEGA_MODEL="offline")
+    yield server
+    server.stop()
 
 
 def post(server: RunningServer, path: str, body: dict[str, Any]) -> Any:
@@ -62,7 +70,9 @@ async def write_vouchers(visitor: Visitor) -> None:
     await page.get_by_label("Steps of example 1").fill("WHEN it covers the order\nTHEN it is paid")
     await page.reload()
     await expect(page.get_by_label("Title")).to_have_value("Add vouchers")
-    await page.get_by_label("What is to be done").fill("# Prices\nAccept it\nPrint it\n# Tests\nTry")
+    await page.get_by_label("What is to be done").fill(
+        "# Prices\nAccept it\nPrint it\n# Tests\nTry"
+    )
     await expect(page.get_by_text("3 tasks in 2 groups")).to_be_visible()
     visitor.expected_refusals.append("/api/board/changes")
     await page.get_by_role("button", name="Propose the change").click()
@@ -169,10 +179,10 @@ async def finish(shop: RunningServer, visitor: Visitor) -> None:
 
 
 async def test_a_change_is_written_mended_worked_on_and_archived(
-    shop: RunningServer, bakery: Path, visit: Visit
+    shop: RunningServer, visit: Visit
 ) -> None:
     visitor = await visit(shop.url)
-    folder = bakery / CHANGES / "add-vouchers"
+    folder = shop.project / CHANGES / "add-vouchers"
     await write_vouchers(visitor)
     await mend_and_approve(visitor, folder)
     await tick_tasks(visitor, folder)
@@ -185,5 +195,73 @@ async def test_a_change_is_written_mended_worked_on_and_archived(
     await page.get_by_role("button", name="Archive").click()
     await page.get_by_role("dialog").get_by_role("button", name="Archive").click()
     await expect(page.get_by_text("It can be read, not changed.")).to_be_visible()
-    assert "### Requirement: Paying" in (bakery / "openspec" / DELTA).read_text()
+    assert "### Requirement: Paying" in (shop.project / "openspec" / DELTA).read_text()
     assert not folder.exists()
+
+
+async def test_a_change_from_a_failing_test_is_rejected_with_a_reason(
+    bakery: RunningServer, visit: Visit
+) -> None:
+    project = httpx.get(f"{bakery.url}/api/projects", trust_env=False).json()["projects"][0]["id"]
+    for _ in range(2):
+        url = f"{bakery.url}/api/board/reports?project_id={project}"
+        answer = httpx.post(url, content=JUNIT, trust_env=False).json()
+    [change] = answer["proposed"]
+    visitor = await visit(bakery.url)
+    page = await visitor.go(f"/board/changes/{change}?tab=failure")
+    await expect(page.get_by_text("AssertionError: 89 != 90").first).to_be_visible()
+    await visitor.look_everywhere("change-failure")
+    await page.get_by_role("button", name="Reject").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Reject").click()
+    await expect(dialog.get_by_text("Say it in a few words.")).to_be_visible()
+    await visitor.look("change-reject")
+    await dialog.get_by_label("Why?").fill("The test is wrong.")
+    await dialog.get_by_role("button", name="Reject").click()
+    await expect(page.get_by_text("Rejected: The test is wrong.")).to_be_visible()
+    await expect(page.get_by_text("It can be read, not changed.")).to_be_visible()
+
+
+async def test_a_change_whose_folder_is_gone_comes_back(
+    bakery: RunningServer, visit: Visit
+) -> None:
+    folder = bakery.project / CHANGES / "add-discounts"
+    visitor = await visit(bakery.url)
+    page = await visitor.go("/board/changes/add-discounts?tab=context")
+    await expect(page.get_by_text("Nothing is remembered for it yet.")).to_be_visible()
+    await visitor.look("change-context")
+    shutil.rmtree(folder)
+    await page.get_by_role("link", name="restore a revision").click()
+    await page.get_by_role("button", name="Restore").first.click()
+    await expect(page.get_by_text("Its folder is gone")).to_be_hidden()
+    assert (folder / "proposal.md").read_text() == BAKERY[f"{CHANGES}/add-discounts/proposal.md"]
+
+
+async def test_a_requirement_that_changes_brings_its_words_along(
+    bakery: RunningServer, visit: Visit
+) -> None:
+    visitor = await visit(bakery.url)
+    page = await visitor.go("/board/new")
+    await page.get_by_label("Capability", exact=True).fill("orders")
+    await page.get_by_label("Name of the requirement").fill("discounts")
+    await expect(page.get_by_text("another open change too: Add discounts")).to_be_visible()
+    await page.get_by_label("What happens").select_option("A requirement changes")
+    await page.get_by_label("Requirement", exact=True).select_option("Totals")
+    await expect(page.get_by_label("What must hold")).to_have_value(re.compile("in whole cents"))
+    await expect(page.get_by_label("Steps of example 1")).to_have_value(re.compile("^WHEN two"))
+    await visitor.look("change-new-modified")
+
+
+async def test_where_there_is_nothing_the_next_step_is_shown(
+    house: RunningServer, visit: Visit
+) -> None:
+    visitor = await visit(house.url)
+    page = await visitor.go("/board/new")
+    await expect(page.get_by_text("There is no project with OpenSpec yet.")).to_be_visible()
+    await visitor.look_everywhere("change-no-project")
+    (house.project / "openspec" / "changes").mkdir(parents=True)
+    await page.get_by_role("button", name="Look again").click()
+    await expect(page.get_by_label("Title")).to_be_visible()
+    visitor.expected_refusals.append("/api/board/changes/nothing")
+    await visitor.go("/board/changes/nothing")
+    await expect(page.get_by_text("There is no such change.")).to_be_visible()

@@ -12,7 +12,8 @@ import { TABS, type Tab, tabsOf } from "./tabs";
 export function ChangeTabs({ at, change, tab: chosen }: { at: ChangeRef; change: ChangeView; tab: Tab }) {
   const bar = useRef<HTMLDivElement>(null);
   const isOpen = change.status !== "archived";
-  const issues = useQuery({ ...validationQuery(at), enabled: isOpen }).data?.issues.length;
+  const isProposed = change.status === "proposing";
+  const issues = useQuery({ ...validationQuery(at), enabled: isProposed }).data?.issues.length;
   const overlaps = useQuery({ ...overlapsQuery(at), enabled: isOpen }).data?.overlaps.length;
   const revisions = useQuery(revisionsQuery(at)).data?.revisions.length;
   const counts: Partial<Record<Tab, number | string>> = {

@@ -7,7 +7,7 @@ import { Time } from "@/components/Time";
 import { toast, toastError } from "@/components/Toasts";
 
 import { Holder } from "./Holder";
-import { isEditable } from "./lifecycle";
+import { isAtWork, isEditable } from "./lifecycle";
 import { PRIORITIES } from "./priorities";
 import { useChangeMutation } from "./useChange";
 
@@ -18,7 +18,7 @@ export function Facts({ at, change }: Props) {
   return (
     <div className="flex flex-wrap items-start gap-x-8 gap-y-3">
       <Priority at={at} change={change} />
-      <dl className="flex min-w-0 grow flex-wrap gap-x-8 gap-y-3 text-sm">
+      <dl className="flex min-w-0 flex-1 basis-72 flex-wrap gap-x-8 gap-y-3 text-sm">
         <Fact name="Tasks">
           {change.tasks_done} of {change.tasks_total} done
         </Fact>
@@ -36,8 +36,8 @@ export function Facts({ at, change }: Props) {
           </Fact>
         )}
         {change.assigned_session_id && (
-          <Fact name={change.completed_at ? "Worked on by" : "Works on it"}>
-            <Holder session={change.assigned_session_id} />
+          <Fact name={isAtWork(change) ? "Works on it" : "Worked on by"}>
+            <Holder session={change.assigned_session_id} isHeld={isAtWork(change)} />
           </Fact>
         )}
         {change.result && <Fact name="What the agent says">{change.result}</Fact>}

@@ -9,7 +9,7 @@ import { Time } from "@/components/Time";
 const TONES: Record<Liveness, Tone> = { active: "good", slow: "warn", stale: "bad" };
 
 /** The agent's session: how lively it is, and until when the change is its own. */
-export function Holder({ session }: { session: string }) {
+export function Holder({ session, isHeld }: { session: string; isHeld: boolean }) {
   const { data } = useQuery(holderQuery(session));
   return (
     <div className="space-y-0.5">
@@ -26,7 +26,7 @@ export function Holder({ session }: { session: string }) {
       {data && (
         <p className="text-muted">
           Heard of <Time at={data.seen_at} />
-          {data.lease && (
+          {isHeld && data.lease && (
             <>
               ; it keeps the change until {clockTime(data.lease.expires_at)}, longer if it is heard of again
             </>

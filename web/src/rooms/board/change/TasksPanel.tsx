@@ -8,7 +8,7 @@ import { Empty, Notice } from "@/components/States";
 import { percent } from "@/lib/words";
 
 import { useDraft } from "./drafts";
-import { isEditable } from "./lifecycle";
+import { isAtWork, isEditable } from "./lifecycle";
 import type { PanelProps } from "./Panel";
 import { groupTasks } from "./tasks";
 import { TextEditor } from "./TextEditor";
@@ -77,7 +77,6 @@ export function TasksPanel({ at, change }: PanelProps) {
 
 function Progress({ change }: { change: ChangeView }) {
   const share = change.tasks_total ? change.tasks_done / change.tasks_total : 0;
-  const isAtWork = change.status === "assigned" || change.status === "in_progress";
   return (
     <div className="space-y-2 text-sm">
       <label className="flex flex-wrap items-center gap-3">
@@ -88,7 +87,7 @@ function Progress({ change }: { change: ChangeView }) {
         />
         {change.tasks_done} of {change.tasks_total} done ({percent(share)})
       </label>
-      {isAtWork && <Notice>When the last one is ticked, the change comes to you for review.</Notice>}
+      {isAtWork(change) && <Notice>When the last one is ticked, the change comes to you for review.</Notice>}
     </div>
   );
 }

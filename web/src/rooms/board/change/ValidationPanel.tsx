@@ -6,7 +6,7 @@ import { type ChangeRef, validationQuery } from "@/api/changes";
 import type { IssueView, Level, ValidationView } from "@/api/schema";
 import { Badge, type Tone } from "@/components/Badge";
 import { Card } from "@/components/Card";
-import { Empty, Notice, WhenReady } from "@/components/States";
+import { Notice, WhenReady } from "@/components/States";
 
 import type { PanelProps } from "./Panel";
 import { TABS, tabOfFile } from "./tabs";
@@ -19,14 +19,7 @@ const LEVELS: Record<Level, { tone: Tone; word: string }> = {
 
 /** Whether it could be approved, and what is in the way. */
 export function ValidationPanel({ at, change }: PanelProps) {
-  const validation = useQuery({ ...validationQuery(at), enabled: change.status !== "archived" });
-  if (change.status === "archived") {
-    return (
-      <Card>
-        <Empty title="It is archived.">Nobody checks it any more.</Empty>
-      </Card>
-    );
-  }
+  const validation = useQuery(validationQuery(at));
   return (
     <WhenReady query={validation} lines={6}>
       {(data) => (

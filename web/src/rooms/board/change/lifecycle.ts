@@ -32,3 +32,8 @@ export function stepsOf({ status, moves, rejection_reason }: ChangeView): Step[]
 export function isEditable({ status, missing_since }: ChangeView): boolean {
   return status !== "archived" && missing_since === null;
 }
+
+/** An agent's session holds it. */
+export function isAtWork({ status }: ChangeView): boolean {
+  return status === "assigned" || status === "in_progress";
+}
