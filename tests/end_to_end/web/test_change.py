@@ -15,7 +15,7 @@ from playwright.async_api import Page, expect
 from tests.board.house import BAKERY, write_project
 from tests.board.test_triage_desk import JUNIT
 from tests.end_to_end.conftest import RunningServer, Start, launch
-from tests.end_to_end.web.browsing import PATIENCE, Visit, Visitor
+from tests.end_to_end.web.browsing import DESK, PATIENCE, PHONE, Visit, Visitor
 
 OPENSPEC = Path(sys.prefix) / "clients" / "openspec-1.13.2" / "node_modules" / ".bin"
 CHANGES = "openspec/changes"
@@ -90,7 +90,7 @@ async def mend_and_approve(visitor: Visitor, folder: Path) -> None:
     delta.write_text(delta.read_text().replace("SHALL take", "takes"))
     await page.get_by_role("link", name="See what").click()
     await expect(page.get_by_text("SHALL or MUST").first).to_be_visible()
-    await visitor.look_everywhere("change-validation")
+    await visitor.look("change-validation")
     await page.get_by_role("link", name=DELTA).first.click()
     await page.get_by_role("button", name=f"Edit {DELTA}").click()
     editor = page.get_by_role("textbox", name=f"Text of {DELTA}")
@@ -137,6 +137,7 @@ async def merge_two_texts(visitor: Visitor, folder: Path) -> None:
     await expect(page.get_by_role("heading", name="changed in two places")).to_be_visible()
     await expect(page.get_by_role("textbox", name="In the file now")).to_contain_text("THEIR")
     await visitor.look_everywhere("change-conflict")
+    await merge_on_a_phone(visitor)
     places = page.get_by_role("button", name="Take theirs here")
     await places.first.press("Enter")
     await expect(places).to_have_count(1)
@@ -146,13 +147,26 @@ async def merge_two_texts(visitor: Visitor, folder: Path) -> None:
     assert "Not on Sundays." in proposal.read_text()
 
 
+async def merge_on_a_phone(visitor: Visitor) -> None:
+    """Both texts in one pane; looked at only."""
+    page = visitor.page
+    await page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    await page.get_by_role("button", name="Back to writing").click()
+    await page.get_by_role("button", name="Look at both").click()
+    await page.get_by_role("button", name="Take theirs here").last.scroll_into_view_if_needed()
+    await visitor.look("change-merge-phone")
+    await page.set_viewport_size(DESK)  # type: ignore[arg-type]
+    await page.get_by_role("button", name="Back to writing").click()
+    await page.get_by_role("button", name="Look at both").click()
+
+
 async def restore_a_revision(visitor: Visitor, folder: Path) -> None:
     page, proposal = visitor.page, folder / "proposal.md"
     await open_tab(page, "Revisions")
     oldest = page.get_by_role("listitem").filter(has_text="proposal.md").last
     await oldest.get_by_role("button", name="Compare").click()
     await expect(page.get_by_role("textbox", name="As it is now")).to_contain_text("Sundays")
-    await visitor.look_everywhere("change-revisions")
+    await visitor.look("change-revisions")
     await oldest.get_by_role("button", name="Restore").click()
     await expect(page.get_by_text("Restored.")).to_be_visible()
     assert "THEIR" not in proposal.read_text()

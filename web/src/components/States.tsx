@@ -13,7 +13,7 @@ export function Empty({ title, icon, children }: { title: string; icon?: ReactNo
         </div>
       )}
       <p className="font-medium">{title}</p>
-      {children && <div className="text-sm text-muted">{children}</div>}
+      {children && <div className="max-w-full text-sm text-muted">{children}</div>}
     </div>
   );
 }

@@ -9,21 +9,22 @@ import type { Decision } from "./decisions";
 
 type Props = {
   decision: Decision;
+  note: string;
+  onNote: (note: string) => void;
   isBusy: boolean;
   error: Error | null;
-  onDecide: (note: string) => void;
+  onDecide: () => void;
   onClose: () => void;
 };
 
 /** A decision that cannot be undone, or that somebody else must understand. */
-export function DecisionDialog({ decision, isBusy, error, onDecide, onClose }: Props) {
-  const [note, setNote] = useState("");
+export function DecisionDialog({ decision, note, onNote, isBusy, error, onDecide, onClose }: Props) {
   const [isTried, setTried] = useState(false);
   const isMissing = decision.note?.isNeeded === true && note.trim() === "";
 
   function submit() {
     setTried(true);
-    if (!isMissing && !isBusy) onDecide(note.trim());
+    if (!isMissing && !isBusy) onDecide();
   }
 
   return (
@@ -41,7 +42,7 @@ export function DecisionDialog({ decision, isBusy, error, onDecide, onClose }: P
           error={isTried && isMissing ? "Say it in a few words." : undefined}
           value={note}
           maxLength={5_000}
-          onChange={({ target }) => setNote(target.value)}
+          onChange={({ target }) => onNote(target.value)}
         />
         {error && <Problem error={error} />}
         <div className="flex justify-end gap-2">

@@ -22,6 +22,7 @@ type Props = { at: ChangeRef; change: ChangeView };
 export function WhatNext({ at, change }: Props) {
   const decisions = useMemo(() => decisionsOf(change), [change]);
   const [asking, setAsking] = useState<Decision | null>(null);
+  const [note, setNote] = useState("");
   const decide = useChangeMutation(
     at,
     ({ decision, note }: Asked) => decision.decide(at, note),
@@ -33,12 +34,13 @@ export function WhatNext({ at, change }: Props) {
     (moved) => moved,
   );
 
-  function take(decision: Decision, note = "") {
+  function take(decision: Decision) {
     decide.mutate(
-      { decision, note },
+      { decision, note: note.trim() },
       {
         onSuccess: () => {
           setAsking(null);
+          setNote("");
           const back = decision.undo && (() => undo.mutate(decision, { onError: toastError }));
           toast(decision.done, back);
         },
@@ -90,9 +92,11 @@ export function WhatNext({ at, change }: Props) {
       {asking && (
         <DecisionDialog
           decision={asking}
+          note={note}
+          onNote={setNote}
           isBusy={decide.isPending}
           error={decide.error}
-          onDecide={(note) => take(asking, note)}
+          onDecide={() => take(asking)}
           onClose={() => setAsking(null)}
         />
       )}
