@@ -17,7 +17,9 @@ const THEME = EditorView.theme({
     background: "color-mix(in srgb, var(--ink) 14%, transparent)",
   },
   ".cm-collapsedLines": { color: "var(--muted)", background: "var(--sunken)" },
+  ".cm-deletedChunk del": { textDecoration: "line-through" },
   ".cm-deletedChunk .cm-chunkButtons": { position: "static", padding: "2px 0" },
+  ".cm-deletedChunk .cm-chunkButtons button": { color: "var(--accent)", backgroundColor: "var(--surface)" },
 });
 
 const TAKE_OVER = "Take theirs here";
