@@ -145,6 +145,20 @@ async def test_two_apps_on_one_file_lose_no_text_of_a_person(desk: Desk) -> None
     assert desk.proposal.read_text() == row.proposal_content
 
 
+async def test_a_change_that_gets_a_delta_no_longer_says_it_has_none(desk: Desk) -> None:
+    """BD-338: a first delta spec takes the mark `skip_specs` away, or nothing could be approved."""
+    tasks = [TaskGroup("Till", ["Rename the keys"])]
+    draft = NewChange("Tidy up", "The till is hard to read.", "- Names", "None", tasks)
+    tidy = await desk.changes.propose(desk.project.id, draft, by=Actor.USER)
+    text = BAKERY["openspec/changes/add-discounts/specs/orders/spec.md"]
+    added = ChangeEdit(texts={"specs/orders/spec.md": text})
+    saved = await desk.changes.edit(desk.project.id, tidy.id, added, ME)
+    assert saved.validation.valid
+    metadata = (desk.folder / tidy.id / ".openspec.yaml").read_text()
+    assert "schema: spec-driven" in metadata
+    assert "skip_specs" not in metadata
+
+
 async def test_a_new_file_is_written_and_an_unknown_one_refused(desk: Desk) -> None:
     """BD-338: design and delta specs can be added; other files are not the editor's."""
     design, delta = "## Context\n\nPrices.\n", "specs/prices/spec.md"
@@ -415,6 +429,16 @@ async def test_changes_are_listed_by_project_state_and_words(desk: Desk) -> None
     assert [row.id for row in await changes.list(search="ad discuonts")] == [ID]
     assert await changes.list(search="vouchers") == []
     assert await changes.list("another-project") == []
+
+
+async def test_a_change_without_files_is_not_valid_and_says_why(desk: Desk) -> None:
+    """BD-341: neither a directory that is gone nor an archived change is a mistake of who asks."""
+    shutil.rmtree(desk.folder / ID)
+    await desk.look()
+    gone = await desk.changes.validation(desk.project.id, ID)
+    assert (gone.valid, "directory is gone" in gone.issues[0].message) == (False, True)
+    await desk.changes.reject(desk.project.id, ID, ME, "No.")
+    assert "archived" in (await desk.changes.validation(desk.project.id, ID)).issues[0].message
 
 
 async def test_a_project_that_is_gone_is_not_written_to(desk: Desk) -> None:

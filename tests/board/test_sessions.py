@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bottega.board.agents.monitor import SILENT, Monitor
-from bottega.board.agents.sessions import liveness
+from bottega.board.agents.sessions import STALE_AFTER, liveness
 from bottega.board.enums import Actor, ChangeStatus, Liveness, SessionType
 from bottega.core import clock
 from bottega.core.sessions import Session, SessionKind, SessionStatus
@@ -148,6 +148,7 @@ async def test_a_heartbeat_says_that_the_lease_holds(shop: Workshop) -> None:
     beat = await shop.sessions.heartbeat(holder, ME)
     assert beat.lease is not None
     assert (beat.lease.change_id, beat.lease.lease_token) == ("add-discounts", token)
+    assert beat.lease.expires_at == (await stored(shop, holder)).seen_at + STALE_AFTER
     assert (beat.woken, beat.minutes_left) == (False, 10)
     assert clock.now() - (await stored(shop, holder)).seen_at < timedelta(minutes=1)
 

@@ -84,6 +84,8 @@ async def test_failures_are_listed_by_what_one_looks_for(
     assert await names(search="50%") == ["50% off"]
     assert await names(since="2020-01-01", search="50%") == ["50% off"]
     assert await names(since="2999-01-01") == []
+    fingerprint = (await clinic.failure("subtracts")).fingerprint
+    assert await names(fingerprint=fingerprint) == ["subtracts"]
     page = said(await http.get(FAILURES, params={"limit": 1, "offset": 1}))
     assert (len(page["failures"]), page["total"]) == (1, 3)
     said(await http.get(FAILURES, params={"project_id": "nowhere"}), 404)

@@ -6,12 +6,15 @@ import type { ErrorBody, paths } from "./schema";
 export class ServerError extends Error {
   readonly type: string;
   readonly status: number;
+  /** What some errors add: `conflicts`, `fields`, `valid_options`… */
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, type: string, status: number) {
+  constructor(message: string, type: string, status: number, details: Record<string, unknown> = {}) {
     super(message);
     this.name = "ServerError";
     this.type = type;
     this.status = status;
+    this.details = details;
   }
 }
 
@@ -46,5 +49,6 @@ function refusal(body: unknown, response: Response): ServerError {
     told?.message ?? `The server answered ${response.status}.`,
     told?.type ?? "internal",
     response.status,
+    told,
   );
 }

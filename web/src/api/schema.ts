@@ -662,7 +662,7 @@ export type paths = {
     put: {
       parameters: { query?: { project_id?: string | null }; path: { id: string } };
       requestBody: { content: { "application/json": ChangeEdit } };
-      responses: { 200: { content: { "application/json": SavedChange } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": SavedChange } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } }; 409: { content: { "application/json": TooLateBody } } };
     };
   };
   "/api/board/changes/{id}/history": {
@@ -961,7 +961,7 @@ export type paths = {
   "/api/board/failures": {
     /** What fails first, the most urgent before the others. */
     get: {
-      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; since?: string | null; search?: string | null; limit?: number; offset?: number } };
+      parameters: { query?: { project_id?: string | null; classification?: FailureClass | null; status?: Shown | null; decision?: Decision | null; since?: string | null; search?: string | null; fingerprint?: string | null; limit?: number; offset?: number } };
       responses: { 200: { content: { "application/json": FailurePage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -2755,6 +2755,15 @@ export type Label = {
   color?: string | null;
 };
 
+/** A text that was made from one that is not there any more. */
+export type LateText = {
+  file: string;
+  yours: string;
+  theirs: string | null;
+  hash: string | null;
+  revision_id: string;
+};
+
 /** What a session holds. */
 export type Lease = {
   change_id: string;
@@ -4015,6 +4024,16 @@ export type TokenView = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+};
+
+export type TooLate = {
+  type: string;
+  message: string;
+  conflicts?: LateText[];
+};
+
+export type TooLateBody = {
+  error: TooLate;
 };
 
 export type ToolList = {

@@ -64,7 +64,8 @@ const DARK_HIGHLIGHTS = HighlightStyle.define([
   { tag: [tags.link, tags.url], color: "#8fc0ee", textDecoration: "underline" },
 ]);
 
-function look(isDark: boolean) {
+/** CodeMirror in the colours of the theme. */
+export function look(isDark: boolean) {
   const theme = EditorView.theme(
     {
       "&": { height: "100%", backgroundColor: "var(--surface)", color: "var(--ink)", fontSize: "13.5px" },

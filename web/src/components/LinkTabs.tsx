@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-type Tab = { name: string; note?: ReactNode } & Pick<LinkProps, "to" | "params" | "search">;
+type Tab = { name: string; note?: ReactNode } & Pick<LinkProps, "to" | "params" | "search" | "activeOptions">;
 
 /** Tabs that are addresses: each can be linked to, opened beside, and gone back from. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
@@ -10,8 +10,8 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly Tab[] 
       {tabs.map(({ name, note, ...link }) => (
         <Link
           key={name}
-          {...(link as LinkProps)}
           activeOptions={{ exact: true, includeSearch: false }}
+          {...(link as LinkProps)}
           className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
         >
           {name}

@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { NewChangePage } from "@/rooms/board/change/new/NewChangePage";
 
-export const Route = createFileRoute("/board/new")({ component: () => <Page title="board/new">…</Page> });
+export const Route = createFileRoute("/board/new")({ component: NewChangePage });

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bottega.board.changes.lifecycle import legal_moves
 from bottega.board.changes.views import ChangeView, IssueView, TaskView, ValidationView
 from bottega.board.enums import Actor, ChangeStatus
-from bottega.board.openspec import Validation, parse_tasks
+from bottega.board.openspec import Issue, Level, Validation, parse_tasks
 from bottega.board.projects import Projects
 from bottega.board.repository import changes as repository
 from bottega.board.syncing.project import SyncedProject
@@ -49,7 +49,9 @@ class ChangeDesk:
 
     async def validation(self, project_id: str, id: str) -> ValidationView:
         """Our verdict and, where it is installed, the OpenSpec program's."""
-        return await self._validate((await self._open(project_id)).files, id)
+        files = (await self._open(project_id)).files
+        gone = _why_gone(await self._row(project_id, id))
+        return _verdict(gone, None, None) if gone else await self._validate(files, id)
 
     async def _open(self, project_id: str) -> Opened:
         project = await self._projects.get(project_id)
@@ -89,6 +91,17 @@ def show_change(row: Change) -> ChangeView:
         hashes={name: found for name, found in hashes.items() if found},
         moves=legal_moves(ChangeStatus(row.status), Actor.USER),
     )
+
+
+def _why_gone(row: Change) -> Validation | None:
+    """There are no files to judge."""
+    if row.status == ChangeStatus.ARCHIVED:
+        message = "It is archived; nothing of it is checked any more."
+    elif row.missing_since is not None:
+        message = "Its directory is gone. Restore one of its revisions to bring it back."
+    else:
+        return None
+    return Validation(False, (Issue(Level.ERROR, "", None, message),))
 
 
 def _verdict(ours: Validation, theirs: Validation | None, note: str | None) -> ValidationView:

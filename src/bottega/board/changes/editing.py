@@ -4,34 +4,28 @@ An edit says which text it was made from. If that is not the text any more, noth
 the person gets both; theirs is kept as a revision, so that closing the page loses nothing.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.changes.desk import ChangeDesk, Opened, show_change
 from bottega.board.changes.schemas import ChangeEdit
-from bottega.board.changes.views import ChangeView, SavedChange
+from bottega.board.changes.views import ChangeView, LateText, SavedChange
 from bottega.board.enums import Actor, ChangeStatus
 from bottega.board.openspec import parse_tasks
+from bottega.board.openspec.metadata import with_specs
 from bottega.board.repository import changes as repository
 from bottega.board.syncing.context import Cause, News
 from bottega.board.syncing.taking import CONFLICT
-from bottega.board.syncing.texts import check_name, hash_of, store_text, stored_texts
+from bottega.board.syncing.texts import (
+    capability_of,
+    check_name,
+    hash_of,
+    store_text,
+    stored_texts,
+)
 from bottega.board.tables import Change
 from bottega.core import clock
 from bottega.core.database import storable
 from bottega.errors import Conflict, InvalidInput, NotFound
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A text that came too late."""
-
-    file: str
-    yours: str
-    theirs: str | None
-    revision_id: str
 
 
 class Editing(ChangeDesk):
@@ -114,13 +108,13 @@ class Editing(ChangeDesk):
 
     async def _refuse_late(
         self, session: AsyncSession, row: Change, edit: ChangeEdit, user_id: str
-    ) -> list[Refused]:
-        current, refused = stored_texts(row), list[Refused]()
+    ) -> list[LateText]:
+        current, refused = stored_texts(row), list[LateText]()
         for name, text in edit.texts.items():
             theirs = hash_of(current.get(name))
             if edit.base_hashes.get(name) != theirs and hash_of(text) != theirs:
                 kept = await repository.add_revision(session, row, name, text, "conflict", user_id)
-                refused.append(Refused(name, text, current.get(name), kept.id))
+                refused.append(_late(name, text, current.get(name), kept.id))
         return refused
 
     async def _replace(
@@ -132,6 +126,9 @@ class Editing(ChangeDesk):
             if lost is not None and hash_of(lost) != hash_of(text):
                 await repository.add_revision(session, row, name, lost, reason, user_id)
             store_text(row, name, text)
+        if any(capability_of(name) for name in edit.texts) and row.metadata_content:
+            # It changes behaviour from now on, whatever it said of itself before.
+            row.metadata_content = with_specs(row.metadata_content)
         if edit.priority is not None:
             row.priority = edit.priority
         row.db_modified_at = row.updated_at = clock.now()
@@ -144,7 +141,7 @@ class Editing(ChangeDesk):
             lost = await repository.revisions(session, row.project_id, row.id)
         kept = {(one.file, one.content): one.id for one in lost if one.reason == "conflict"}
         refused = [
-            Refused(name, text, current.get(name), kept[name, text])
+            _late(name, text, current.get(name), kept[name, text])
             for name, text in edit.texts.items()
             if hash_of(current.get(name)) != hash_of(text) and (name, text) in kept
         ]
@@ -179,22 +176,18 @@ def _forget_conflict(row: Change) -> None:
         row.sync_error = None
 
 
-def _too_late(refused: list[Refused]) -> Conflict:
+def _late(file: str, yours: str, theirs: str | None, revision_id: str) -> LateText:
+    return LateText(
+        file=file, yours=yours, theirs=theirs, hash=hash_of(theirs), revision_id=revision_id
+    )
+
+
+def _too_late(refused: list[LateText]) -> Conflict:
     files = ", ".join(one.file for one in refused)
-    details: list[dict[str, Any]] = [
-        {
-            "file": one.file,
-            "yours": one.yours,
-            "theirs": one.theirs,
-            "hash": hash_of(one.theirs),
-            "revision_id": one.revision_id,
-        }
-        for one in refused
-    ]
     return Conflict(
         f"{files} was changed since you opened it. Nothing was overwritten: look at both texts; "
         "yours is kept as a revision.",
-        conflicts=details,
+        conflicts=[one.model_dump() for one in refused],
     )
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from bottega.board.enums import Actor, ChangeStatus
 from bottega.board.openspec import Level
@@ -108,6 +108,30 @@ class ValidationView(BaseModel):
 class SavedChange(BaseModel):
     change: ChangeView
     validation: ValidationView
+
+
+class LateText(BaseModel):
+    """A text that was made from one that is not there any more."""
+
+    file: str
+    yours: str
+    #: Null: the file is gone.
+    theirs: str | None
+    #: Of theirs, to send as `base_hashes` with what a person made of both.
+    hash: str | None
+    #: Where yours is kept.
+    revision_id: str
+
+
+class TooLate(BaseModel):
+    type: str
+    message: str
+    #: Left out where the change's state is what forbids the edit.
+    conflicts: list[LateText] = Field(default_factory=list)
+
+
+class TooLateBody(BaseModel):
+    error: TooLate
 
 
 class TransitionView(View):

@@ -106,6 +106,11 @@ def render_metadata(created: date, *, skip_specs: bool) -> str:
     return text + "skip_specs: true\n" if skip_specs else text
 
 
+def with_specs(text: str) -> str:
+    """The same without the mark that the change has no delta specs."""
+    return "".join(line for line in text.splitlines(keepends=True) if not _MARK.match(line))
+
+
 def _not_yaml(text: str, line: int | None, why: str) -> MetadataError:
     marks = _MARK.search(text[:MAX_CHARACTERS]) is not None
     return MetadataError(line, f"not valid YAML: {why}", marks_no_specs=marks)

@@ -11,6 +11,7 @@ to finish, so that nothing stays half done.
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import PurePosixPath
 
@@ -106,7 +107,10 @@ class Writer(Reader):
         found = self.verdict(self.read_change(change, directory))
         if not found.valid:
             said = "; ".join(f"{issue.path}: {issue.message}" for issue in found.issues)
-            raise InvalidInput(f"The change {change!r} would not be valid. {said}")
+            raise InvalidInput(
+                f"The change {change!r} would not be valid. {said}",
+                issues=[asdict(issue) for issue in found.issues],
+            )
 
     def _discard(self, directory: str, files: Iterable[str]) -> None:
         """Whatever of it was written already."""

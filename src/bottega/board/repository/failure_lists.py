@@ -53,6 +53,7 @@ class FailureFilter:
     since: datetime | None = None
     #: Words of its test or its error, all of them.
     search: str | None = None
+    fingerprint: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         wanted = {
@@ -60,6 +61,7 @@ class FailureFilter:
             TestFailure.classification: self.classification,
             TestFailure.is_failing: self.is_failing,
             ErrorTriage.decision: self.decision,
+            TestFailure.fingerprint: self.fingerprint,
         }
         found = [column == value for column, value in wanted.items() if value is not None]
         if self.since is not None:

@@ -22,6 +22,7 @@ from bottega.board.changes.views import (
     Proposed,
     RevisionList,
     SavedChange,
+    TooLateBody,
     ValidationView,
 )
 from bottega.board.enums import Actor, ChangeStatus
@@ -99,7 +100,7 @@ def add_looking_back(routes: APIRouter, changes: Changes) -> None:
 
 
 def add_editing(routes: APIRouter, changes: Changes) -> None:
-    @routes.put("/{id}")
+    @routes.put("/{id}", responses={409: {"model": TooLateBody}})
     async def edit_change(
         id: str, asked: ChangeEdit, caller: CurrentCaller, project_id: InProject = None
     ) -> SavedChange:

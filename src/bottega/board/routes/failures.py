@@ -1,13 +1,11 @@
 """Failures and people's word on them over HTTP: `/api/board/failures`."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
 from bottega.board.enums import Decision, FailureClass
-from bottega.board.failures.report import in_utc
 from bottega.board.intake.triage_desk import TriageDesk
 from bottega.board.intake.views import (
     Agreement,
@@ -19,6 +17,7 @@ from bottega.board.intake.views import (
 )
 from bottega.board.repository.failure_lists import FailureFilter
 from bottega.board.routes.reports import Offset, UpTo200
+from bottega.core.bounds import Instant
 from bottega.core.callers import CurrentCaller
 
 BY_THE_RULES = ClassInput()
@@ -43,14 +42,17 @@ def add_looking(routes: APIRouter, desk: TriageDesk) -> None:
         classification: FailureClass | None = None,
         status: Shown | None = None,
         decision: Decision | None = None,
-        since: datetime | None = None,
+        since: Instant | None = None,
         search: Annotated[str | None, Query(max_length=200)] = None,
+        fingerprint: Annotated[str | None, Query(description="As a change names it.")] = None,
         limit: UpTo200 = 50,
         offset: Offset = 0,
     ) -> FailurePage:
         """What fails first, the most urgent before the others."""
         failing = None if status is None else status is Shown.FAILING
-        wanted = FailureFilter(project_id, classification, failing, decision, in_utc(since), search)
+        wanted = FailureFilter(
+            project_id, classification, failing, decision, since, search, fingerprint
+        )
         return await desk.list(wanted, limit, offset)
 
     @routes.get("/agreement")

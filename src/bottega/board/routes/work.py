@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from bottega.board.enums import ChangeStatus
-from bottega.board.failures.report import in_utc
 from bottega.board.repository.work import WorkQuery
 from bottega.board.routes.reports import Offset, UpTo200
 from bottega.board.work import Work
@@ -29,8 +28,7 @@ def router(work: Work) -> APIRouter:
         offset: Offset = 0,
     ) -> WorkPage:
         """Changes and failures together, what was active last first."""
-        statuses, moments = tuple(status or ()), (in_utc(since), in_utc(until))
-        query = WorkQuery(project_id, filter, statuses, *moments, order)
+        query = WorkQuery(project_id, filter, tuple(status or ()), since, until, order)
         return await work.list(query, search, limit, offset)
 
     @routes.get("/stats")
