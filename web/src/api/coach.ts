@@ -217,6 +217,13 @@ export type Constraint = {
   minLevel: number;
 };
 
+/** Whether the solution keeps to a constraint that it was handed in under. */
+export type ConstraintOutcome = {
+  title: string;
+  held: boolean | null;
+  problem?: string | null;
+};
+
 export type Content = {
   path: string;
   content: string;
@@ -400,6 +407,7 @@ export type KataReview = {
   dreyfusSignal: "advancing" | "stable" | "struggling";
   unlockedConstraints: Constraint[];
   cases: CaseOutcome[];
+  constraints: ConstraintOutcome[];
   ran: boolean;
   offline: boolean;
 };
@@ -410,6 +418,7 @@ export type KataSummary = {
   topic: string;
   attemptsCount: number;
   bestLevel: number | null;
+  solved: boolean;
   constraintCount: number;
 };
 
@@ -566,6 +575,7 @@ export type RankedIssue = {
   number: number;
   title: string;
   summary: string;
+  labels: string[];
   suitability: "good_fit" | "stretch" | "too_advanced";
   suitabilityReason: string;
   estimatedDifficulty: Difficulty;
