@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright, expect
 
 ROOT = Path(__file__).parents[3]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -33,6 +33,7 @@ QUIET = (
 )
 #: How long anything on a page may take on a busy machine, in milliseconds.
 PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
 
 VIOLATIONS = """
 async () => {

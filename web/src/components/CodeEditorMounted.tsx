@@ -1,7 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import {
   bracketMatching,
-  defaultHighlightStyle,
   HighlightStyle,
   indentOnInput,
   LanguageDescription,
@@ -40,17 +39,40 @@ function script(kind: { typescript?: boolean; jsx?: boolean }) {
   return import("@codemirror/lang-javascript").then((module) => module.javascript(kind));
 }
 
-const DARK_HIGHLIGHTS = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "#e7a1c4" },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "#a5d6a7" },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "#e9bd6a" },
-  { tag: [tags.comment, tags.meta], color: "#a09588", fontStyle: "italic" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: "#8fc0ee" },
-  { tag: [tags.definition(tags.variableName), tags.className, tags.typeName], color: "#f0a27a" },
-  { tag: [tags.heading, tags.strong], fontWeight: "bold" },
-  { tag: tags.emphasis, fontStyle: "italic" },
-  { tag: [tags.link, tags.url], color: "#8fc0ee", textDecoration: "underline" },
-]);
+// CodeMirror's own colours are too pale to be read on white.
+const LIGHT_HIGHLIGHTS = highlights({
+  keyword: "#7b2a6b",
+  string: "#1c6b3c",
+  number: "#855006",
+  comment: "#665d53",
+  called: "#1f5a8f",
+  defined: "#9a3d12",
+});
+
+const DARK_HIGHLIGHTS = highlights({
+  keyword: "#e7a1c4",
+  string: "#a5d6a7",
+  number: "#e9bd6a",
+  comment: "#a09588",
+  called: "#8fc0ee",
+  defined: "#f0a27a",
+});
+
+type Inks = Record<"keyword" | "string" | "number" | "comment" | "called" | "defined", string>;
+
+function highlights({ keyword, string, number, comment, called, defined }: Inks): HighlightStyle {
+  return HighlightStyle.define([
+    { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: keyword },
+    { tag: [tags.string, tags.special(tags.string), tags.regexp], color: string },
+    { tag: [tags.number, tags.bool, tags.null, tags.atom], color: number },
+    { tag: [tags.comment, tags.meta], color: comment, fontStyle: "italic" },
+    { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: called },
+    { tag: [tags.definition(tags.variableName), tags.className, tags.typeName], color: defined },
+    { tag: [tags.heading, tags.strong], fontWeight: "bold" },
+    { tag: tags.emphasis, fontStyle: "italic" },
+    { tag: [tags.link, tags.url], color: called, textDecoration: "underline" },
+  ]);
+}
 
 function look(isDark: boolean) {
   const theme = EditorView.theme(
@@ -80,7 +102,7 @@ function look(isDark: boolean) {
     },
     { dark: isDark },
   );
-  return [theme, syntaxHighlighting(isDark ? DARK_HIGHLIGHTS : defaultHighlightStyle, { fallback: true })];
+  return [theme, syntaxHighlighting(isDark ? DARK_HIGHLIGHTS : LIGHT_HIGHLIGHTS)];
 }
 
 export default function CodeEditorMounted(props: CodeEditorProps) {

@@ -11,6 +11,9 @@ const COMPONENTS: Components = {
     ) : (
       <a href={href} {...rest} />
     ),
+  input: ({ checked }) => (
+    <input type="checkbox" disabled checked={checked} aria-label={checked ? "done" : "not done"} />
+  ),
   img: ({ alt, src }) => <span className="text-muted">[picture: {alt || String(src)}]</span>,
 };
 

@@ -74,13 +74,13 @@ function Report({ id }: { id: string }) {
   return (
     <Card>
       <WhenReady query={report} lines={8}>
-        {({ markdown }) => <Markdown text={withoutTitle(markdown)} />}
+        {({ markdown }) => <Markdown text={forThePage(markdown)} />}
       </WhenReady>
     </Card>
   );
 }
 
-/** The page has the report's first heading already. */
-export function withoutTitle(markdown: string): string {
-  return markdown.replace(/^# .*\n+/, "");
+/** The page has the report's first heading already, and knows no box for a phase that is under way. */
+export function forThePage(markdown: string): string {
+  return markdown.replace(/^# .*\n+/, "").replace(/^- \[~\] (.*)$/gm, "- [ ] $1 (under way)");
 }

@@ -42,7 +42,7 @@ function Attempt({ attempt, number, onUse }: AttemptProps) {
           {attempt.code}
         </pre>
         {attempt.review && <Markdown text={attempt.review} className="text-sm" />}
-        <Button onClick={onUse} aria-label={`Put attempt ${number} into the editor`}>
+        <Button onClick={onUse} aria-label={`Put into the editor: attempt ${number}`}>
           Put into the editor
         </Button>
       </div>

@@ -5,6 +5,8 @@ import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { CheckBox } from "@/components/Field";
 
+import { WithCode } from "./WithCode";
+
 type Props = {
   offered: readonly OfferedConstraint[];
   chosen: readonly string[];
@@ -27,7 +29,7 @@ export function Constraints({ offered, chosen, onChoose }: Props) {
             {constraint.unlocked ? (
               <CheckBox
                 label={<span className="font-medium">{constraint.title}</span>}
-                hint={constraint.description}
+                hint={<WithCode text={constraint.description} />}
                 checked={chosen.includes(constraint.title)}
                 onChange={(event) => toggle(constraint.title, event.target.checked)}
               />
@@ -49,7 +51,9 @@ function Locked({ title, description, minLevel }: OfferedConstraint) {
         <p className="font-medium">
           {title} <Badge>opens at level {minLevel}</Badge>
         </p>
-        <p>{description}</p>
+        <p>
+          <WithCode text={description} />
+        </p>
       </div>
     </div>
   );

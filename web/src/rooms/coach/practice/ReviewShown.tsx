@@ -6,6 +6,7 @@ import { Markdown } from "@/components/Markdown";
 import { Notice } from "@/components/States";
 
 import { Outcomes } from "./Outcomes";
+import { WithCode } from "./WithCode";
 
 const SIGNALS: Record<KataReview["dreyfusSignal"], string> = {
   advancing: "You are getting further.",
@@ -66,38 +67,42 @@ function Unlocked({ constraints, chosen, onTakeOn }: UnlockedProps) {
     <Notice tone="good">
       <h3 className="font-semibold">Opened for you</h3>
       <ul className="mt-2 space-y-2">
-        {constraints.map(({ title, description }) => (
-          <li key={title} className="flex flex-wrap items-center justify-between gap-2">
-            <span className="min-w-0">
-              <strong>{title}</strong>: {description}
-            </span>
-            <Button
-              className="text-ink"
-              disabled={chosen.includes(title)}
-              onClick={() => onTakeOn(title)}
-              aria-label={`Take it on: ${title}`}
-            >
-              {chosen.includes(title) ? "Taken on" : "Take it on"}
-            </Button>
-          </li>
-        ))}
+        {constraints.map(({ title, description }) => {
+          const isTakenOn = chosen.includes(title);
+          const words = isTakenOn ? "Taken on" : "Take it on";
+          return (
+            <li key={title} className="flex items-center justify-between gap-3">
+              <span className="min-w-0">
+                <strong>{title}</strong>: <WithCode text={description} />
+              </span>
+              <Button
+                className="text-ink"
+                disabled={isTakenOn}
+                onClick={() => onTakeOn(title)}
+                aria-label={`${words}: ${title}`}
+              >
+                {words}
+              </Button>
+            </li>
+          );
+        })}
       </ul>
     </Notice>
   );
 }
 
-function Next({ review: { followUp, dreyfusSignal, ran, offline } }: { review: KataReview }) {
+function Next({ review: { followUp, dreyfusSignal, ran } }: { review: KataReview }) {
   return (
     <div className="space-y-1 text-sm">
       {followUp && (
         <p>
-          <strong>Next:</strong> {[followUp.reason, followUp.constraint].filter(Boolean).join(" ")}
+          <strong>Next:</strong>{" "}
+          <WithCode text={[followUp.reason, followUp.constraint].filter(Boolean).join(" ")} />
         </p>
       )}
       <p className="text-muted">
         {SIGNALS[dreyfusSignal]}
         {!ran && " The code was read and not run: this machine has nothing to isolate it with."}
-        {offline && " Reviewed by rules, without a model."}
       </p>
     </div>
   );
