@@ -6,8 +6,9 @@ import { DashboardPage } from "@/rooms/coach/dashboard/DashboardPage";
 type Search = { period?: Period };
 
 export const Route = createFileRoute("/coach/dashboard")({
-  validateSearch: ({ period }: Record<string, unknown>): Search =>
-    period === "7d" || period === "30d" ? { period } : {},
+  validateSearch: ({ period }: Record<string, unknown>): Search => ({
+    period: period === "7d" || period === "30d" ? period : undefined,
+  }),
   component: Dashboard,
 });
 

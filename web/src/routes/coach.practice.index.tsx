@@ -5,8 +5,9 @@ import { PracticePage, type Shown } from "@/rooms/coach/practice/PracticePage";
 type Search = { show?: Shown };
 
 export const Route = createFileRoute("/coach/practice/")({
-  validateSearch: ({ show }: Record<string, unknown>): Search =>
-    show === "open" || show === "solved" ? { show } : {},
+  validateSearch: ({ show }: Record<string, unknown>): Search => ({
+    show: show === "open" || show === "solved" ? show : undefined,
+  }),
   component: Practice,
 });
 

@@ -5,7 +5,9 @@ import { SessionPage, type View } from "@/rooms/coach/history/SessionPage";
 type Search = { view?: View };
 
 export const Route = createFileRoute("/coach/sessions/$id")({
-  validateSearch: ({ view }: Record<string, unknown>): Search => (view === "timeline" ? { view } : {}),
+  validateSearch: ({ view }: Record<string, unknown>): Search => ({
+    view: view === "timeline" ? view : undefined,
+  }),
   component: Session,
 });
 

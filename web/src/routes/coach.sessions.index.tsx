@@ -5,8 +5,9 @@ import { SessionsPage, type Status } from "@/rooms/coach/history/SessionsPage";
 type Search = { status?: Status };
 
 export const Route = createFileRoute("/coach/sessions/")({
-  validateSearch: ({ status }: Record<string, unknown>): Search =>
-    status === "active" || status === "completed" || status === "abandoned" ? { status } : {},
+  validateSearch: ({ status }: Record<string, unknown>): Search => ({
+    status: status === "active" || status === "completed" || status === "abandoned" ? status : undefined,
+  }),
   component: Sessions,
 });
 

@@ -20,7 +20,8 @@ export type MemorySearch = {
 };
 
 export function readSearch(raw: Record<string, unknown>): MemorySearch {
-  const search: MemorySearch = {
+  // What is not valid is said to be undefined: left out, the router would keep it.
+  return {
     q: text(raw.q),
     by: raw.by === "meaning" ? "meaning" : undefined,
     project: text(raw.project),
@@ -33,7 +34,6 @@ export function readSearch(raw: Record<string, unknown>): MemorySearch {
     edit: text(raw.edit),
     add: raw.add === true ? true : undefined,
   };
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }
 
 /** A number in an address is read as one; somebody may well search for 42. */
