@@ -38,6 +38,12 @@ export function IssuesCard({ part, isUnderWay, onRefresh }: Props) {
       <PartReady part={part} label="Looking for issues that fit you" onRetry={onRefresh}>
         {(found) => <Issues {...found} isBusy={start.isPending} onWork={begin} />}
       </PartReady>
+      {part.error && (
+        <p className="mt-3 text-sm text-muted">
+          You can do without GitHub: a markdown file for each issue in the project’s <code>issues</code>{" "}
+          folder is enough.
+        </p>
+      )}
       <OwnWords isBusy={start.isPending} onStart={begin} />
       <Confirm
         title="Set the other session aside?"
