@@ -158,6 +158,7 @@ async def test_everything_that_the_database_knows_is_shown_at_once(house: House)
         "topic": "Money",
         "attemptsCount": 3,
         "bestLevel": 6,
+        "solved": False,
         "constraintCount": 1,
     }
     [radar] = house.of_type("dashboard:dreyfus")
@@ -211,6 +212,7 @@ async def test_issues_are_chosen_by_the_model_and_only_real_ones_are_shown(
             "Cents get lost",
             "Rename the till",
         ]
+        assert [issue["labels"] for issue in shown["issues"]] == [["bug"], []]
         assert (shown["offline"], shown["source"]) == (False, "github")
         assert gh.asked[0]["arguments"][:4] == ["issue", "list", "--state", "open"]
         told = json.dumps(api.requests[0].body["messages"])

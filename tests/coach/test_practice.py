@@ -69,6 +69,9 @@ async def test_a_solution_is_reviewed_kept_and_told(tmp_path: Path) -> None:
         "reason": "Nothing left.",
     }
     assert said["dreyfusSignal"] == "advancing"
+    assert said["constraints"] == [
+        {"title": "Reads like a sentence", "held": None, "problem": None}
+    ]
     assert [each["title"] for each in said["unlockedConstraints"]] == [
         "No multiplication",
         "Reads like a sentence",

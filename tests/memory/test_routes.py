@@ -6,6 +6,7 @@ import httpx
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from bottega.core.sessions import SessionKind, Sessions
 from tests.memory.house import House, api_of
 
 PATH = "/api/memories"
@@ -75,6 +76,46 @@ async def test_pages_are_walked_with_next(http: httpx.AsyncClient) -> None:
     contents = [item["content"] for item in first["items"] + second["items"]]
     assert contents == ["number 2", "number 1", "number 0"]
     assert second["next"] is None
+
+
+async def test_memories_are_narrowed_down_by_what_they_are_and_where_they_come_from(
+    house: House, http: httpx.AsyncClient
+) -> None:
+    sitting = await Sessions(house.database, house.bus).create(
+        SessionKind.COACHING, "/shop", issue_title="Cents get lost"
+    )
+    await http.post(PATH, json=BREAD | {"importance": "high"})
+    await http.post(PATH, json={"content": "in cents", "session_id": sitting.id, "tags": ["dem"]})
+
+    async def found(**wanted: str) -> list[str]:
+        page = (await http.get(PATH, params=wanted)).json()
+        return [item["content"] for item in page["items"]]
+
+    assert await found(importance="high") == [BREAD["content"]]
+    assert await found(tag="demo") == [BREAD["content"]]
+    assert await found(tag="dem") == ["in cents"]
+    assert await found(room="coaching") == ["in cents"]
+    assert await found(room="assistant") == []
+
+
+async def test_an_overview_counts_what_there_is(house: House, http: httpx.AsyncClient) -> None:
+    sitting = await Sessions(house.database, house.bus).create(
+        SessionKind.COACHING, "/shop", issue_title="Cents get lost"
+    )
+    for memory in (BREAD, {"content": "a", "session_id": sitting.id}, {"content": "b"}):
+        await http.post(PATH, json=memory)
+    gone = (await http.post(PATH, json={"content": "c", "session_id": "elsewhere"})).json()
+    overview = (await http.get(f"{PATH}/overview")).json()
+    assert overview["total"] == 4
+    assert overview["projects"] == [{"project": "app", "count": 1}]
+    assert [(each["session_id"], each["room"], each["title"]) for each in overview["sessions"]] == [
+        ("elsewhere", None, None),
+        (sitting.id, "coaching", "Cents get lost"),
+    ]
+    await http.delete(f"{PATH}/{gone['id']}")
+    overview = (await http.get(f"{PATH}/overview")).json()
+    assert (overview["total"], overview["forgotten"]) == (3, 1)
+    assert len(overview["sessions"]) == 1
 
 
 async def test_users_are_kept_apart_over_http(house: House, as_user: As) -> None:

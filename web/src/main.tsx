@@ -1,5 +1,5 @@
 import "./index.css";
-import "./lib/theme";
+import "./lib/theme"; // follows the system while the page is open
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

@@ -1,17 +1,19 @@
 """The queries on memories. Each runs in the caller's transaction."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select, tuple_, update
+from sqlalchemy import ColumnElement, String, cast, delete, func, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bottega.core.database import dump_json
 from bottega.core.ids import new_id
+from bottega.core.sessions import Session, SessionKind
 from bottega.errors import InvalidInput
 from bottega.memory.schemas import MemoryInput
-from bottega.memory.stores import Scope
+from bottega.memory.stores import Importance, Scope
 from bottega.memory.tables import UNINDEXED, Memory, MemoryCounter
 
 
@@ -23,6 +25,10 @@ class MemoryFilter:
     #: Text that the content must contain, in any case.
     query: str | None = None
     forgotten: bool = False
+    importance: Importance | None = None
+    tag: str | None = None
+    #: The kind of session that it comes from.
+    room: SessionKind | None = None
 
 
 async def insert(
@@ -108,24 +114,69 @@ async def page(
     session: AsyncSession, user_id: str, wanted: MemoryFilter, *, after: Memory | None, limit: int
 ) -> Sequence[Memory]:
     """Newest first, from the one after `after`."""
-    statement = select(Memory).where(Memory.user_id == user_id)
-    if wanted.forgotten:
-        statement = statement.where(Memory.forgotten_at.is_not(None))
-    else:
-        statement = statement.where(Memory.forgotten_at.is_(None))
-    if wanted.project is not None:
-        statement = statement.where(Memory.project == wanted.project)
-    if wanted.scope is not None:
-        statement = statement.where(Memory.scope == wanted.scope)
-    if wanted.session_id is not None:
-        statement = statement.where(Memory.session_id == wanted.session_id)
-    if wanted.query:
-        statement = statement.where(Memory.content.icontains(wanted.query, autoescape=True))
+    statement = select(Memory).where(Memory.user_id == user_id, *_conditions(wanted))
     if after is not None:
         before = tuple_(Memory.created_at, Memory.id) < (after.created_at, after.id)
         statement = statement.where(before)
     newest_first = statement.order_by(Memory.created_at.desc(), Memory.id.desc())
     return (await session.scalars(newest_first.limit(limit))).all()
+
+
+def _conditions(wanted: MemoryFilter) -> Iterator[ColumnElement[bool]]:
+    forgotten = Memory.forgotten_at.is_not(None)
+    yield forgotten if wanted.forgotten else ~forgotten
+    if wanted.project is not None:
+        yield Memory.project == wanted.project
+    if wanted.scope is not None:
+        yield Memory.scope == wanted.scope
+    if wanted.session_id is not None:
+        yield Memory.session_id == wanted.session_id
+    if wanted.query:
+        yield Memory.content.icontains(wanted.query, autoescape=True)
+    if wanted.importance is not None:
+        yield Memory.importance == wanted.importance
+    if wanted.tag:
+        # A list is kept as JSON: within quotes a tag is found whole.
+        yield cast(Memory.tags, String).contains(dump_json(wanted.tag), autoescape=True)
+    if wanted.room is not None:
+        yield Memory.session_id.in_(select(Session.id).where(Session.kind == wanted.room))
+
+
+async def count(session: AsyncSession, user_id: str, *, forgotten: bool) -> int:
+    conditions = _conditions(MemoryFilter(forgotten=forgotten))
+    statement = select(func.count()).where(Memory.user_id == user_id, *conditions)
+    return await session.scalar(statement) or 0
+
+
+async def count_by_project(session: AsyncSession, user_id: str) -> Sequence[tuple[str, int]]:
+    """Those that have a project, the largest first."""
+    number = func.count()
+    statement = (
+        select(Memory.project, number)
+        .where(Memory.user_id == user_id, Memory.forgotten_at.is_(None))
+        .where(Memory.project.is_not(None))
+        .group_by(Memory.project)
+        .order_by(number.desc(), Memory.project)
+    )
+    return [(project or "", found) for project, found in (await session.execute(statement)).all()]
+
+
+async def count_by_session(
+    session: AsyncSession, user_id: str, limit: int
+) -> Sequence[tuple[str, Session | None, int]]:
+    """By the id that they were given, with the session if there is one; the newest first."""
+    statement = (
+        select(Memory.session_id, func.count())
+        .where(Memory.user_id == user_id, Memory.forgotten_at.is_(None))
+        .where(Memory.session_id.is_not(None))
+        .group_by(Memory.session_id)
+        .order_by(func.max(Memory.created_at).desc(), Memory.session_id)
+        .limit(limit)
+    )
+    counts = {name: found for name, found in (await session.execute(statement)).all() if name}
+    mine = select(Session).where(Session.id.in_(counts), Session.user_id == user_id)
+    known = {row.id: row for row in (await session.scalars(mine)).all()}
+    return [(name, known.get(name), found) for name, found in counts.items()]
 
 
 async def unindexed(session: AsyncSession, limit: int) -> Sequence[Memory]:

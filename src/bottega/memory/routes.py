@@ -5,11 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, status
 
 from bottega.core.callers import CurrentCaller
+from bottega.core.sessions import SessionKind
 from bottega.memory.recall import Recall
 from bottega.memory.repository import MemoryFilter
 from bottega.memory.schemas import (
     LONGEST_QUERY,
     MemoryChange,
+    MemoryOverview,
     MemoryPage,
     MemoryView,
     NewMemory,
@@ -18,7 +20,7 @@ from bottega.memory.schemas import (
     Text,
 )
 from bottega.memory.service import SemanticMemories
-from bottega.memory.stores import Scope
+from bottega.memory.stores import Importance, Scope
 
 
 def router(memories: SemanticMemories, recall: Recall) -> APIRouter:
@@ -32,12 +34,20 @@ def router(memories: SemanticMemories, recall: Recall) -> APIRouter:
         session_id: Text | None = None,
         query: Annotated[Text | None, Query(max_length=LONGEST_QUERY)] = None,
         forgotten: bool = False,
+        importance: Importance | None = None,
+        tag: Text | None = None,
+        room: SessionKind | None = None,
         after: Text | None = None,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
     ) -> MemoryPage:
         """The caller's memories, newest first; `query` is text that they contain."""
-        wanted = MemoryFilter(project, scope, session_id, query, forgotten)
+        wanted = MemoryFilter(project, scope, session_id, query, forgotten, importance, tag, room)
         return await memories.list(wanted, after=after, limit=limit, user_id=caller.user_id)
+
+    @routes.get("/overview", operation_id="memory_overview")
+    async def show_overview(caller: CurrentCaller) -> MemoryOverview:
+        """How many there are, by project and by session."""
+        return await memories.overview(caller.user_id)
 
     @routes.post("", operation_id="add_memory", status_code=status.HTTP_201_CREATED)
     async def add_memory(new: NewMemory, caller: CurrentCaller) -> MemoryView:

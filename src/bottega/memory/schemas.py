@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
+from bottega.core.sessions import SessionKind
 from bottega.memory.recall import DEFAULT_BUDGET, Recollection
 from bottega.memory.stores import Importance, Scope
 
@@ -129,6 +130,30 @@ class MemoryPage(BaseModel):
     items: list[MemoryView]
     #: Pass it as `after` for the next page; `None` on the last.
     next: str | None
+
+
+class ProjectCount(BaseModel):
+    project: str
+    count: int
+
+
+class SessionCount(BaseModel):
+    session_id: str
+    #: `None` for a session that the house does not know, or no longer.
+    room: SessionKind | None
+    title: str | None
+    count: int
+
+
+class MemoryOverview(BaseModel):
+    """How many there are, and where they come from."""
+
+    total: int
+    #: That can be restored.
+    forgotten: int
+    projects: list[ProjectCount]
+    #: The newest, not all.
+    sessions: list[SessionCount]
 
 
 class RecallInput(BaseModel):

@@ -14,6 +14,7 @@ from bottega.core import clock
 from bottega.core.database import Database
 from bottega.core.embeddings import Embedder
 from bottega.core.events import Event, EventBus
+from bottega.core.sessions import SessionKind
 from bottega.core.users import LOCAL_USER
 from bottega.core.vectors.store import VectorStore, Where
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
@@ -24,10 +25,13 @@ from bottega.memory.schemas import (
     MemoryChange,
     MemoryInput,
     MemoryMetadata,
+    MemoryOverview,
     MemoryPage,
     MemoryResult,
     MemoryView,
     NewMemory,
+    ProjectCount,
+    SessionCount,
 )
 from bottega.memory.tables import Memory
 from bottega.memory.vectors import MemoryVectors, metadata_of
@@ -35,6 +39,7 @@ from bottega.memory.vectors import MemoryVectors, metadata_of
 #: How long a forgotten memory can be restored.
 KEEP_FORGOTTEN = timedelta(days=30)
 MOST_ASKED = 1_000
+SESSIONS_SHOWN = 100
 
 log = structlog.get_logger()
 
@@ -139,6 +144,25 @@ class SemanticMemories:
             rows = await repository.page(session, user_id, wanted, after=last, limit=limit + 1)
         more = rows[limit - 1].id if len(rows) > limit else None
         return MemoryPage(items=[MemoryView.model_validate(r) for r in rows[:limit]], next=more)
+
+    async def overview(self, user_id: str = LOCAL_USER) -> MemoryOverview:
+        async with self._database.read() as session:
+            projects = await repository.count_by_project(session, user_id)
+            sessions = await repository.count_by_session(session, user_id, SESSIONS_SHOWN)
+            return MemoryOverview(
+                total=await repository.count(session, user_id, forgotten=False),
+                forgotten=await repository.count(session, user_id, forgotten=True),
+                projects=[ProjectCount(project=name, count=count) for name, count in projects],
+                sessions=[
+                    SessionCount(
+                        session_id=session_id,
+                        room=SessionKind(row.kind) if row else None,
+                        title=(row.title or row.issue_title) if row else None,
+                        count=count,
+                    )
+                    for session_id, row, count in sessions
+                ],
+            )
 
     async def edit(self, id: str, change: MemoryChange, user_id: str = LOCAL_USER) -> MemoryView:
         changes = change.changes()

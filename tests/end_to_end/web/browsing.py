@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright, expect
 
 ROOT = Path(__file__).parents[3]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -33,6 +33,7 @@ QUIET = (
 )
 #: How long anything on a page may take on a busy machine, in milliseconds.
 PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
 
 VIOLATIONS = """
 async () => {
@@ -44,6 +45,9 @@ async () => {
   );
 }
 """  # noqa: E501
+
+#: What is measured anew after a change of size is drawn by then.
+NEXT_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 Theme = Literal["light", "dark"]
 
@@ -115,12 +119,17 @@ class Visitor:
     async def look_everywhere(self, name: str) -> None:
         """The page as it is now: at a desk in light and dark, and on a phone."""
         await self.look(name)
-        await self.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        await self._turn("dark")
         await self.look(f"{name}-dark")
-        await self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        await self._turn("light")
         await self.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        await self.page.evaluate(NEXT_FRAMES)
         await self.look(f"{name}-phone")
         await self.page.set_viewport_size(DESK)  # type: ignore[arg-type]
+
+    async def _turn(self, theme: Theme) -> None:
+        await self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        await expect(self.page.locator("html")).to_have_attribute("data-theme", theme)
 
     def check(self) -> None:
         assert not self.complaints, "\n".join(self.complaints)

@@ -217,6 +217,13 @@ export type Constraint = {
   minLevel: number;
 };
 
+/** Whether the solution keeps to a constraint that it was handed in under. */
+export type ConstraintOutcome = {
+  title: string;
+  held: boolean | null;
+  problem?: string | null;
+};
+
 export type Content = {
   path: string;
   content: string;
@@ -401,6 +408,7 @@ export type KataReview = {
   dreyfusSignal: "advancing" | "stable" | "struggling";
   unlockedConstraints: Constraint[];
   cases: CaseOutcome[];
+  constraints: ConstraintOutcome[];
   ran: boolean;
   offline: boolean;
 };
@@ -411,6 +419,7 @@ export type KataSummary = {
   topic: string;
   attemptsCount: number;
   bestLevel: number | null;
+  solved: boolean;
   constraintCount: number;
 };
 
@@ -568,6 +577,7 @@ export type RankedIssue = {
   number: number;
   title: string;
   summary: string;
+  labels: string[];
   suitability: "good_fit" | "stretch" | "too_advanced";
   suitabilityReason: string;
   estimatedDifficulty: Difficulty;

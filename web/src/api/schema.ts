@@ -161,13 +161,20 @@ export type paths = {
   "/api/memories": {
     /** The caller's memories, newest first; `query` is text that they contain. */
     get: {
-      parameters: { query?: { project?: string | null; scope?: Scope | null; session_id?: string | null; query?: string | null; forgotten?: boolean; after?: string | null; limit?: number } };
+      parameters: { query?: { project?: string | null; scope?: Scope | null; session_id?: string | null; query?: string | null; forgotten?: boolean; importance?: Importance | null; tag?: string | null; room?: SessionKind | null; after?: string | null; limit?: number } };
       responses: { 200: { content: { "application/json": MemoryPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     post: {
       parameters: {  };
       requestBody: { content: { "application/json": NewMemory } };
       responses: { 201: { content: { "application/json": MemoryView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/memories/overview": {
+    /** How many there are, by project and by session. */
+    get: {
+      parameters: {  };
+      responses: { 200: { content: { "application/json": MemoryOverview } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/memories/recall": {
@@ -1936,6 +1943,13 @@ export type Constraint = {
   minLevel: number;
 };
 
+/** Whether the solution keeps to a constraint that it was handed in under. */
+export type ConstraintOutcome = {
+  title: string;
+  held: boolean | null;
+  problem?: string | null;
+};
+
 export type Content = {
   path: string;
   content: string;
@@ -2714,6 +2728,7 @@ export type KataReview = {
   dreyfusSignal: "advancing" | "stable" | "struggling";
   unlockedConstraints: Constraint[];
   cases?: CaseOutcome[];
+  constraints?: ConstraintOutcome[];
   ran?: boolean;
   offline?: boolean;
 };
@@ -2724,6 +2739,7 @@ export type KataSummary = {
   topic: string;
   attemptsCount: number;
   bestLevel: number | null;
+  solved: boolean;
   constraintCount: number;
 };
 
@@ -2905,6 +2921,14 @@ export type MemoryFileView = {
   class_id: string | null;
   importance: number;
   updated_at: string;
+};
+
+/** How many there are, and where they come from. */
+export type MemoryOverview = {
+  total: number;
+  forgotten: number;
+  projects: ProjectCount[];
+  sessions: SessionCount[];
 };
 
 export type MemoryPage = {
@@ -3206,6 +3230,11 @@ export type PriorityFactors = {
 
 export type ProjectCategory = "architecture" | "naming" | "business_logic" | "file_structure" | "dependencies";
 
+export type ProjectCount = {
+  project: string;
+  count: number;
+};
+
 export type ProjectDetail = {
   id: string;
   name: string;
@@ -3325,6 +3354,7 @@ export type RankedIssue = {
   number: number;
   title: string;
   summary: string;
+  labels: string[];
   suitability: "good_fit" | "stretch" | "too_advanced";
   suitabilityReason: string;
   estimatedDifficulty: Difficulty;
@@ -3766,6 +3796,13 @@ export type SessionChanges = {
   labels?: string[] | null;
   permission_mode?: PermissionMode | null;
   archived?: boolean | null;
+};
+
+export type SessionCount = {
+  session_id: string;
+  room: SessionKind | null;
+  title: string | null;
+  count: number;
 };
 
 export type SessionKind = "coaching" | "agent" | "assistant" | "research";

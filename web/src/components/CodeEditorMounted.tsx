@@ -39,30 +39,40 @@ function script(kind: { typescript?: boolean; jsx?: boolean }) {
   return import("@codemirror/lang-javascript").then((module) => module.javascript(kind));
 }
 
-// CodeMirror's own style has colours that are too pale to read on a tinted line.
-const LIGHT_HIGHLIGHTS = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "#7a1564" },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "#1c5c36" },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "#7a4503" },
-  { tag: [tags.comment, tags.meta], color: "#5f564c", fontStyle: "italic" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: "#1a4f80" },
-  { tag: [tags.definition(tags.variableName), tags.className, tags.typeName], color: "#87340e" },
-  { tag: [tags.heading, tags.strong], fontWeight: "bold" },
-  { tag: tags.emphasis, fontStyle: "italic" },
-  { tag: [tags.link, tags.url], color: "#1a4f80", textDecoration: "underline" },
-]);
+// CodeMirror's own colours are too pale to be read, above all on a tinted line.
+const LIGHT_HIGHLIGHTS = highlights({
+  keyword: "#7a1564",
+  string: "#1c5c36",
+  number: "#7a4503",
+  comment: "#5f564c",
+  called: "#1a4f80",
+  defined: "#87340e",
+});
 
-const DARK_HIGHLIGHTS = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "#e7a1c4" },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "#a5d6a7" },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "#e9bd6a" },
-  { tag: [tags.comment, tags.meta], color: "#a09588", fontStyle: "italic" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: "#8fc0ee" },
-  { tag: [tags.definition(tags.variableName), tags.className, tags.typeName], color: "#f0a27a" },
-  { tag: [tags.heading, tags.strong], fontWeight: "bold" },
-  { tag: tags.emphasis, fontStyle: "italic" },
-  { tag: [tags.link, tags.url], color: "#8fc0ee", textDecoration: "underline" },
-]);
+const DARK_HIGHLIGHTS = highlights({
+  keyword: "#e7a1c4",
+  string: "#a5d6a7",
+  number: "#e9bd6a",
+  comment: "#a09588",
+  called: "#8fc0ee",
+  defined: "#f0a27a",
+});
+
+type Inks = Record<"keyword" | "string" | "number" | "comment" | "called" | "defined", string>;
+
+function highlights({ keyword, string, number, comment, called, defined }: Inks): HighlightStyle {
+  return HighlightStyle.define([
+    { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: keyword },
+    { tag: [tags.string, tags.special(tags.string), tags.regexp], color: string },
+    { tag: [tags.number, tags.bool, tags.null, tags.atom], color: number },
+    { tag: [tags.comment, tags.meta], color: comment, fontStyle: "italic" },
+    { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: called },
+    { tag: [tags.definition(tags.variableName), tags.className, tags.typeName], color: defined },
+    { tag: [tags.heading, tags.strong], fontWeight: "bold" },
+    { tag: tags.emphasis, fontStyle: "italic" },
+    { tag: [tags.link, tags.url], color: called, textDecoration: "underline" },
+  ]);
+}
 
 /** CodeMirror in the colours of the theme. */
 export function look(isDark: boolean) {

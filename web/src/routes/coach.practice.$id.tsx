@@ -1,7 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { KataPage } from "@/rooms/coach/practice/KataPage";
 
-export const Route = createFileRoute("/coach/practice/$id")({
-  component: () => <Page title="coach/practice/$id">…</Page>,
-});
+export const Route = createFileRoute("/coach/practice/$id")({ component: Kata });
+
+function Kata() {
+  const { id } = Route.useParams();
+  return <KataPage id={id} />;
+}

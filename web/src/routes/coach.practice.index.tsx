@@ -1,7 +1,17 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { PracticePage, type Shown } from "@/rooms/coach/practice/PracticePage";
+
+type Search = { show?: Shown };
 
 export const Route = createFileRoute("/coach/practice/")({
-  component: () => <Page title="coach/practice">…</Page>,
+  validateSearch: ({ show }: Record<string, unknown>): Search => ({
+    show: show === "open" || show === "solved" ? show : undefined,
+  }),
+  component: Practice,
 });
+
+function Practice() {
+  const { show = "all" } = Route.useSearch();
+  return <PracticePage show={show} />;
+}

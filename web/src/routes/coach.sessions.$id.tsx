@@ -1,7 +1,18 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SessionPage, type View } from "@/rooms/coach/history/SessionPage";
+
+type Search = { view?: View };
 
 export const Route = createFileRoute("/coach/sessions/$id")({
-  component: () => <Page title="coach/sessions/$id">…</Page>,
+  validateSearch: ({ view }: Record<string, unknown>): Search => ({
+    view: view === "timeline" ? view : undefined,
+  }),
+  component: Session,
 });
+
+function Session() {
+  const { id } = Route.useParams();
+  const { view = "report" } = Route.useSearch();
+  return <SessionPage key={id} id={id} view={view} />;
+}

@@ -1,7 +1,17 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SessionsPage, type Status } from "@/rooms/coach/history/SessionsPage";
+
+type Search = { status?: Status };
 
 export const Route = createFileRoute("/coach/sessions/")({
-  component: () => <Page title="coach/sessions">…</Page>,
+  validateSearch: ({ status }: Record<string, unknown>): Search => ({
+    status: status === "active" || status === "completed" || status === "abandoned" ? status : undefined,
+  }),
+  component: Sessions,
 });
+
+function Sessions() {
+  const { status = "all" } = Route.useSearch();
+  return <SessionsPage status={status} />;
+}

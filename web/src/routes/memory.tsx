@@ -1,5 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { readSearch } from "@/rooms/memory/filters";
+import { MemoryPage } from "@/rooms/memory/MemoryPage";
 
-export const Route = createFileRoute("/memory")({ component: () => <Page title="memory">…</Page> });
+export const Route = createFileRoute("/memory")({ validateSearch: readSearch, component: MemoryPage });

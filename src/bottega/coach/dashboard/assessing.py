@@ -93,15 +93,16 @@ def _open_issue(issue: Issue, login: str | None) -> OpenIssue:
 
 def _known(assessed: list[AssessedIssue], listed: list[Issue]) -> list[RankedIssue]:
     """Those that there are, each once, by their own titles, the best first."""
-    titles = {issue.number: issue.title for issue in listed}
+    by_number = {issue.number: issue for issue in listed}
     best: dict[int, AssessedIssue] = {}
     for issue in sorted(assessed, key=lambda issue: -issue.priority_score):
-        if issue.number in titles:
+        if issue.number in by_number:
             best.setdefault(issue.number, issue)
     return [
         RankedIssue(
             **issue.model_dump(exclude={"title", "priority_factors"}),
-            title=titles[number],
+            title=by_number[number].title,
+            labels=list(by_number[number].labels),
             priority_factors=PriorityFactors(**issue.priority_factors.model_dump()),
         )
         for number, issue in best.items()

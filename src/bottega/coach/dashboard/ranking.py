@@ -148,7 +148,8 @@ def _article(words: str) -> str:
 
 def _summary(issue: OpenIssue) -> str:
     """Its first sentences, without the markup."""
-    text = re.sub(r"```.*?```|<!--.*?-->|[#>*`]+", " ", issue.body, flags=re.DOTALL)
+    prose = re.sub(r"```.*?```|<!--.*?-->", " ", issue.body, flags=re.DOTALL)
+    text = re.sub(r"[#>*`]+", "", prose)
     sentences = re.split(r"(?<=[.!?])\s+", " ".join(text.split()))
     short = " ".join(sentences[:2]).strip()
     return (short[:279] + "…" if len(short) > 280 else short) or issue.title

@@ -45,6 +45,7 @@ def _phases(record: Record) -> Iterator[str]:
     for phase in record.plan.phases:
         mark = MARKS[PhaseStatus(phase.status)]
         yield f"- [{mark}] **{phase.number}. {_one_line(phase.title)}**"
+        yield ""
         yield from (f"  {line}".rstrip() for line in phase.description.splitlines())
 
 

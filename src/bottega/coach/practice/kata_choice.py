@@ -51,7 +51,7 @@ class KataChoice:
             async with self._core.database.read() as session:
                 katas = await learning.katas(session, desk.user_id)
                 gaps = await learning.gaps(session, desk.user_id, addressed=False)
-            unfinished = [kata for kata in katas if not _is_solved(kata[0])]
+            unfinished = [kata for kata in katas if not learning.is_solved(kata[0])]
             for gap in gaps:
                 for kata in unfinished:
                     if kata[1].id == gap.id:
@@ -90,10 +90,6 @@ class KataChoice:
                 "the web app, or with `session:start`, and ask again."
             )
         return newest[0].id
-
-
-def _is_solved(kata: KataSpec) -> bool:
-    return any(attempt.get("passed") for attempt in kata.user_attempts)
 
 
 async def _warm_up(session: AsyncSession, user_id: str, session_id: str) -> KnowledgeGap:

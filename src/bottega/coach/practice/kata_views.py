@@ -11,7 +11,7 @@ from bottega.coach.protocol.learning import (
     KataView,
     OfferedConstraint,
 )
-from bottega.coach.repository.learning import best_level
+from bottega.coach.repository.learning import best_level, is_solved
 from bottega.coach.tables import KataSpec, KnowledgeGap
 
 
@@ -46,6 +46,7 @@ def summary(kata: KataSpec, gap: KnowledgeGap) -> KataSummary:
         topic=gap.topic,
         attempts_count=len(kata.user_attempts),
         best_level=best_level(kata),
+        solved=is_solved(kata),
         constraint_count=len(kata.constraints),
     )
 

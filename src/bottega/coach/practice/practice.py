@@ -27,6 +27,7 @@ from bottega.coach.prompts.practice_review import PracticeReview, SuggestedStep,
 from bottega.coach.protocol.dashboard import KataSummary
 from bottega.coach.protocol.learning import (
     CaseOutcome,
+    ConstraintOutcome,
     FollowUp,
     KataLoad,
     KataReview,
@@ -217,6 +218,19 @@ def _view(
             CaseOutcome(name=case.name, passed=case.passed, problem=case.problem)
             for case in evidence.cases
         ],
+        constraints=_constraint_outcomes(evidence),
         ran=evidence.ran,
         offline=offline,
     )
+
+
+def _constraint_outcomes(evidence: Evidence) -> list[ConstraintOutcome]:
+    checked = {constraint.title: result for constraint, result in evidence.checked}
+    return [
+        ConstraintOutcome(
+            title=constraint.title,
+            held=result.passed if (result := checked.get(constraint.title)) else None,
+            problem=result.problem if result else None,
+        )
+        for constraint in evidence.constraints
+    ]

@@ -46,6 +46,8 @@ class KataSummary(Wired):
     topic: str
     attempts_count: int
     best_level: int | None
+    #: Whether an attempt has passed.
+    solved: bool
     constraint_count: int
 
 
@@ -82,6 +84,7 @@ class RankedIssue(Wired):
     number: int
     title: str
     summary: str
+    labels: list[str]
     suitability: Suitability
     suitability_reason: str
     estimated_difficulty: Difficulty

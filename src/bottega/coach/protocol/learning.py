@@ -91,6 +91,15 @@ class CaseOutcome(Wired):
     problem: str | None = None
 
 
+class ConstraintOutcome(Wired):
+    """Whether the solution keeps to a constraint that it was handed in under."""
+
+    title: str
+    #: `None` where no check can tell, only a reader.
+    held: bool | None
+    problem: str | None = None
+
+
 class KataReview(Outgoing):
     type: ClassVar[str] = "review:response"
     kata_id: str
@@ -103,6 +112,8 @@ class KataReview(Outgoing):
     unlocked_constraints: list[Constraint]
     #: What really ran; empty where nothing could be run.
     cases: list[CaseOutcome] = Field(default_factory=list)
+    #: Of those that were active.
+    constraints: list[ConstraintOutcome] = Field(default_factory=list)
     #: Whether the code was run, or only read.
     ran: bool = False
     offline: bool = False

@@ -179,3 +179,7 @@ async def append_attempt(session: AsyncSession, kata_id: str, attempt: dict[str,
 def best_level(kata: KataSpec) -> int | None:
     levels = [attempt["level"] for attempt in kata.user_attempts if attempt.get("level")]
     return max(levels, default=None)
+
+
+def is_solved(kata: KataSpec) -> bool:
+    return any(attempt.get("passed") for attempt in kata.user_attempts)
