@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from bottega.core.runs.run import Happening, RunEvent
 from bottega.research.agents.definition import StageConfig
@@ -49,7 +49,11 @@ class StepState(StrEnum):
     STOPPED = "stopped"
 
 
-class Step(BaseModel):
+class Told(BaseModel):
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+
+class Step(Told):
     #: Unique within the run.
     id: str
     #: In words: `Library search: the hours of the watch`.
@@ -83,7 +87,7 @@ class StageProgress(Step):
     substeps: list[SubstepProgress] = []
 
 
-class Utterance(BaseModel):
+class Utterance(Told):
     """Something that the run or the person said at a pause."""
 
     by: Literal["run", "person"]

@@ -16,7 +16,8 @@ from bottega.research.story import StageProgress, Story, Utterance
 
 
 class View(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    # What is shown is shown whole: no field is ever left out.
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class WaitingOption(View):
@@ -111,21 +112,25 @@ class RunState(ResearchRunView):
         )
 
 
+class ResearchAnswer(Answer):
+    """An answer as data: sections, claims, citations, verification."""
+
+
 class AnswerView(View):
     run_id: str
     exit_reason: ExitReason
     status: AnswerStatus | None
     #: The document; empty after a breakout.
     markdown: str
-    #: The same as data: sections, claims, citations, verification; null after a breakout.
-    answer: Answer | None
+    #: The same as data; null after a breakout.
+    answer: ResearchAnswer | None
     output_file_path: str | None
     cost: float
     open_question: str | None
 
     @classmethod
     def of(cls, run_id: str, outcome: ResearchOutcome) -> "AnswerView":
-        answer = Answer.model_validate(outcome.answer) if outcome.answer else None
+        answer = ResearchAnswer.model_validate(outcome.answer) if outcome.answer else None
         return cls(run_id=run_id, **{**dict(outcome), "answer": answer})
 
 

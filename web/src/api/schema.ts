@@ -819,7 +819,7 @@ export type paths = {
     /** One of the options, or own words. */
     post: {
       parameters: { path: { clarification_id: string } };
-      requestBody: { content: { "application/json": AnswerInput } };
+      requestBody: { content: { "application/json": Answer } };
       responses: { 200: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1586,34 +1586,8 @@ export type Agreement = {
   share: number | null;
 };
 
-export type AnswerInput = {
+export type Answer = {
   answer: string;
-};
-
-export type AnswerOutput = {
-  version?: number;
-  run_id: string;
-  question: string;
-  title: string;
-  status: AnswerStatus;
-  library: string;
-  depth: Depth;
-  is_offline?: boolean;
-  summary?: string;
-  summary_claims?: DeliveredClaim[];
-  summary_sources?: string[];
-  sections?: DeliveredSection[];
-  citations?: CitedParagraph[];
-  web_sources?: WebSource[];
-  prior?: PriorSection[];
-  consulted?: string[];
-  removed?: Taken[];
-  verification?: Verification | null;
-  sub_queries?: AskedSubQuery[];
-  skipped_sub_queries?: string[];
-  refusal?: Refusal | null;
-  follow_up_of?: string | null;
-  created_at?: string;
 };
 
 export type AnswerStatus = "verified" | "unverified" | "refused";
@@ -1623,7 +1597,7 @@ export type AnswerView = {
   exit_reason: ExitReason;
   status: AnswerStatus | null;
   markdown: string;
-  answer: AnswerOutput | null;
+  answer: ResearchAnswer | null;
   output_file_path: string | null;
   cost: number;
   open_question: string | null;
@@ -1654,8 +1628,8 @@ export type Approval = {
 export type AskedSubQuery = {
   query: string;
   role: Role;
-  standards?: string[];
-  found?: number;
+  standards: string[];
+  found: number;
 };
 
 export type AssessedSkill = {
@@ -2057,17 +2031,17 @@ export type DecisionView = {
 
 export type DeliveredClaim = {
   text: string;
-  citations?: string[];
-  labels?: string[];
-  is_unconfirmed?: boolean;
+  citations: string[];
+  labels: string[];
+  is_unconfirmed: boolean;
 };
 
 export type DeliveredSection = {
   heading: string;
   text: string;
   claims: DeliveredClaim[];
-  citations?: string[];
-  sources?: string[];
+  citations: string[];
+  sources: string[];
 };
 
 export type DeltaInput = {
@@ -3177,7 +3151,7 @@ export type PriorSection = {
   heading: string;
   excerpt: string;
   run_id: string;
-  citations?: string[];
+  citations: string[];
 };
 
 export type PriorityFactors = {
@@ -3370,8 +3344,8 @@ export type Recorded = {
 
 export type Refusal = {
   missing: string[];
-  nearest?: CitedParagraph[];
-  advice?: string[];
+  nearest: CitedParagraph[];
+  advice: string[];
 };
 
 export type Registration = {
@@ -3491,6 +3465,33 @@ export type RequirementView = {
   scenarios: ScenarioView[];
 };
 
+/** An answer as data: sections, claims, citations, verification. */
+export type ResearchAnswer = {
+  version: number;
+  run_id: string;
+  question: string;
+  title: string;
+  status: AnswerStatus;
+  library: string;
+  depth: Depth;
+  is_offline: boolean;
+  summary: string;
+  summary_claims: DeliveredClaim[];
+  summary_sources: string[];
+  sections: DeliveredSection[];
+  citations: CitedParagraph[];
+  web_sources: WebSource[];
+  prior: PriorSection[];
+  consulted: string[];
+  removed: Taken[];
+  verification: Verification | null;
+  sub_queries: AskedSubQuery[];
+  skipped_sub_queries: string[];
+  refusal: Refusal | null;
+  follow_up_of: string | null;
+  created_at: string;
+};
+
 export type ResearchRunView = {
   id: string;
   session_id: string | null;
@@ -3501,9 +3502,9 @@ export type ResearchRunView = {
   depth: Depth | null;
   follow_up_of: string | null;
   waiting_for: Waiting | null;
-  exit_reason?: ExitReason | null;
-  answer_status?: AnswerStatus | null;
-  cost?: number;
+  exit_reason: ExitReason | null;
+  answer_status: AnswerStatus | null;
+  cost: number;
   error: Record<string, unknown> | null;
   created_at: string;
   ended_at: string | null;
@@ -3649,9 +3650,9 @@ export type RunState = {
   depth: Depth | null;
   follow_up_of: string | null;
   waiting_for: Waiting | null;
-  exit_reason?: ExitReason | null;
-  answer_status?: AnswerStatus | null;
-  cost?: number;
+  exit_reason: ExitReason | null;
+  answer_status: AnswerStatus | null;
+  cost: number;
   error: Record<string, unknown> | null;
   created_at: string;
   ended_at: string | null;
@@ -3897,15 +3898,15 @@ export type Stage = "novice" | "advanced_beginner" | "competent" | "proficient" 
 export type StageProgress = {
   id: string;
   title: string;
-  state?: StepState;
-  cost?: number;
-  input_tokens?: number;
-  output_tokens?: number;
-  started_at?: string | null;
-  ended_at?: string | null;
+  state: StepState;
+  cost: number;
+  input_tokens: number;
+  output_tokens: number;
+  started_at: string | null;
+  ended_at: string | null;
   name: string;
-  note?: string;
-  substeps?: SubstepProgress[];
+  note: string;
+  substeps: SubstepProgress[];
 };
 
 /** An issue by its number, or in one's own words, or both. */
@@ -3943,13 +3944,13 @@ export type SubmitPlan = {
 export type SubstepProgress = {
   id: string;
   title: string;
-  state?: StepState;
-  cost?: number;
-  input_tokens?: number;
-  output_tokens?: number;
-  started_at?: string | null;
-  ended_at?: string | null;
-  result?: string;
+  state: StepState;
+  cost: number;
+  input_tokens: number;
+  output_tokens: number;
+  started_at: string | null;
+  ended_at: string | null;
+  result: string;
 };
 
 export type Synced = {
@@ -4144,7 +4145,7 @@ export type Updated = {
 /** Something that the run or the person said at a pause. */
 export type Utterance = {
   by: "run" | "person";
-  kind?: string | null;
+  kind: string | null;
   text: string;
   at: string;
 };
@@ -4226,7 +4227,7 @@ export type Verification = {
   scores: VerificationScores;
   needed: Needed;
   confidence: Confidence;
-  missed?: string[];
+  missed: string[];
 };
 
 export type VerificationScores = {
@@ -4268,8 +4269,8 @@ export type Waiting = {
   kind: string;
   text: string;
   body: string;
-  options?: WaitingOption[];
-  otherwise?: string;
+  options: WaitingOption[];
+  otherwise: string;
   key: string;
 };
 
@@ -4291,8 +4292,8 @@ export type WebSource = {
   label: string;
   url: string;
   title: string;
-  excerpt?: string;
-  query?: string;
+  excerpt: string;
+  query: string;
 };
 
 export type Work = {
