@@ -4028,9 +4028,9 @@ export type Timeline = {
 };
 
 export type TokenUsage = {
-  input?: number;
-  output?: number;
-  cost?: number;
+  input: number;
+  output: number;
+  cost: number;
 };
 
 export type TokenView = {

@@ -2,11 +2,15 @@ import { createFileRoute } from "@tanstack/react-router";
 
 import { Card } from "@/components/Card";
 import { Page } from "@/components/Page";
+import { RESEARCH_SHORTCUTS } from "@/rooms/research/shortcuts";
 import { EVERYWHERE, type Shortcut } from "@/shell/shortcuts";
 
 export const Route = createFileRoute("/shortcuts")({ component: Shortcuts });
 
-const GROUPS: readonly (readonly [string, readonly Shortcut[]])[] = [["Everywhere", EVERYWHERE]];
+const GROUPS: readonly (readonly [string, readonly Shortcut[]])[] = [
+  ["Everywhere", EVERYWHERE],
+  ["Research", RESEARCH_SHORTCUTS],
+];
 
 function Shortcuts() {
   return (

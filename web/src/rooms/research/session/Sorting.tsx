@@ -1,0 +1,76 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+
+import { changeSession, exportAddress, RESEARCH, sessionQuery, vocabularyQuery } from "@/api/research";
+import type { ResearchSessionView, SessionChanges, VocabularyView } from "@/api/schema";
+import { buttonClass } from "@/components/Button";
+import { Card } from "@/components/Card";
+import { Select } from "@/components/Field";
+import { toastError } from "@/components/Toasts";
+
+/** Where the conversation stands in one's work: its status, its labels, and the way to keep it. */
+export function Sorting({ session }: { session: string }) {
+  const shown = useQuery(sessionQuery(session)).data;
+  const words = useQuery(vocabularyQuery).data;
+  if (!shown || !words) return null;
+  return (
+    <Card title="Conversation">
+      <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
+        <SortingFields session={shown} words={words} />
+        <div className="flex flex-wrap gap-2">
+          <Link to="/research/sessions/$id" params={{ id: session }} className={buttonClass()}>
+            Open the conversation
+          </Link>
+          <a href={exportAddress(session)} download className={buttonClass()}>
+            <Download aria-hidden className="size-4" /> Export
+          </a>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+type FieldsProps = { session: ResearchSessionView; words: VocabularyView };
+
+function SortingFields({ session, words }: FieldsProps) {
+  const queries = useQueryClient();
+  const changing = useMutation({
+    mutationFn: (changes: SessionChanges) => changeSession(session.id, changes),
+    onError: toastError,
+    onSettled: () => queries.invalidateQueries({ queryKey: RESEARCH }),
+  });
+
+  function toggle(label: string) {
+    const kept = session.labels.filter((each) => each !== label);
+    changing.mutate({ labels: kept.length < session.labels.length ? kept : [...kept, label] });
+  }
+
+  return (
+    <>
+      <Select
+        label="Status"
+        value={session.status}
+        disabled={changing.isPending}
+        onChange={(event) => changing.mutate({ status: event.target.value })}
+        options={words.statuses.map(({ id, label }) => [id, label])}
+      />
+      <fieldset disabled={changing.isPending}>
+        <legend className="mb-1 text-sm font-medium">Labels</legend>
+        <div className="flex flex-wrap gap-x-4 gap-y-1 py-1.5 text-sm">
+          {words.labels.map(({ id, label }) => (
+            <label key={id} className="flex items-center gap-1.5">
+              <input
+                type="checkbox"
+                className="size-4 accent-(--accent)"
+                checked={session.labels.includes(id)}
+                onChange={() => toggle(id)}
+              />
+              {label}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}
