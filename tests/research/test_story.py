@@ -68,10 +68,13 @@ def test_a_repair_says_what_had_failed_and_the_stages_ahead_are_known() -> None:
 
 
 def test_what_was_said_at_the_pauses_is_kept_in_order() -> None:
-    """RS-722: the run without its menu, the person word for word."""
+    """RS-722: the run without its menu, the person by the option's name or word for word."""
     pause = {"kind": "READY", "text": "Ready.\n\n1. Go on", "body": "Ready."}
-    story = tell(("pause_message", pause), ("replied", {"message": "only the standards"}))
+    prompt = {"prompt": {"options": [{"key": "1", "label": "Go on"}]}}
+    asked: list[Told] = [("pause_message", pause), ("paused", prompt)]
+    story = tell(*asked, ("replied", {"message": "only the standards"}))
     assert [(each.by, each.kind, each.text) for each in story.talk] == [
         ("run", "READY", "Ready."),
         ("person", None, "only the standards"),
     ]
+    assert tell(*asked, ("replied", {"message": "1"})).talk[-1].text == "Go on"

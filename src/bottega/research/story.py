@@ -102,6 +102,8 @@ class Story:
     def __init__(self) -> None:
         self.stages: list[StageProgress] = []
         self.talk: list[Utterance] = []
+        #: What the last pause offered, by what to reply.
+        self._options: dict[str, str] = {}
 
     @classmethod
     def of(cls, events: Iterable[RunEvent]) -> "Story":
@@ -132,8 +134,12 @@ class Story:
             case Moment.PAUSE_MESSAGE:
                 text = told.get("body") or told["text"]
                 self._say("run", text, at, kind=told["kind"])
+            case Happening.PAUSED:
+                options = (told.get("prompt") or {}).get("options", [])
+                self._options = {option["key"]: option["label"] for option in options}
             case Happening.REPLIED:
-                self._say("person", str(told.get("message") or ""), at)
+                said = str(told.get("message") or "")
+                self._say("person", self._options.get(said.strip(), said), at)
 
     def ahead(self, stages: Iterable[StageConfig]) -> list[StageProgress]:
         """Those of an agent's stages that have not begun."""

@@ -61,7 +61,7 @@ async def test_before_there_is_a_library_the_way_to_one_is_shown(
     page = await visitor.go("/research")
     await expect(page.get_by_text("There is no library to ask yet")).to_be_visible()
     await expect(page.get_by_text("Nothing was asked yet")).to_be_visible()
-    await visitor.look_everywhere("research-empty")
+    await visitor.look("research-empty")
     await page.get_by_role("link", name="Make a library").click()
     await expect(page).to_have_url(re.compile("/libraries$"))
 
@@ -73,7 +73,7 @@ async def test_a_question_is_asked_agreed_to_answered_and_followed_up(
     page = await visitor.go("/research")
     await page.get_by_label("Your question").fill(QUESTION)
     await expect(page.get_by_text("looks as if it can answer this")).to_be_visible()
-    await visitor.look_everywhere("research-ask")
+    await visitor.look("research-ask")
     await page.reload()
     await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
     await page.get_by_label("Your question").press("Control+Enter")
@@ -127,7 +127,7 @@ async def test_what_the_library_does_not_hold_is_refused_with_a_way_on(
     await expect(page.get_by_role("heading", name="No answer, and none made up")).to_be_visible()
     await expect(page.get_by_text("The library does not have: regatta, 1987.")).to_be_visible()
     await expect(page.get_by_role("heading", name="What you can do")).to_be_visible()
-    await visitor.look_everywhere("research-refused")
+    await visitor.look("research-refused")
 
 
 async def test_leaving_a_run_answers_what_was_asked_instead(
@@ -270,7 +270,7 @@ async def test_text_is_seen_as_it_is_written_and_only_in_its_own_run(
         await page.get_by_role("button", name="Go on").click()
         await expect(writing).to_contain_text("A shift of the watch shall last twelve hours.")
         await expect(page.get_by_text("Repairing the answer, attempt 1")).to_be_visible()
-        await visitor.look_everywhere("research-writing")
+        await visitor.look("research-writing")
 
         address = page.url
         await (

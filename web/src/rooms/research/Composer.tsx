@@ -14,16 +14,17 @@ type Props = {
   onText: (text: string) => void;
   onSend: () => void;
   isBusy: boolean;
-  isBlocked?: boolean;
   error: Error | null;
+  /** Between the words and the button. */
+  choices?: ReactNode;
   /** Beside the button. */
   children?: ReactNode;
 };
 
 /** Words to send: with the button, or with Ctrl Enter. What was refused stays as it is. */
 export function Composer({ label, isLabelHidden, hint, placeholder, action, ...props }: Props) {
-  const { text, onText, onSend, isBusy, isBlocked = false, error, children } = props;
-  const isReady = text.trim() !== "" && !isBusy && !isBlocked;
+  const { text, onText, onSend, isBusy, error, choices, children } = props;
+  const isReady = text.trim() !== "" && !isBusy;
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -49,6 +50,7 @@ export function Composer({ label, isLabelHidden, hint, placeholder, action, ...p
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
       />
+      {choices}
       {error && <Problem error={error} />}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">{children}</div>

@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { answerQuery } from "@/api/research";
 import type { AnswerView, ResearchAnswer, RunState } from "@/api/schema";
 import { Card } from "@/components/Card";
-import { Notice, WhenReady } from "@/components/States";
+import { WhenReady } from "@/components/States";
 import { classes } from "@/lib/classes";
 
 import { FollowUp } from "../asking/FollowUp";
@@ -56,7 +56,9 @@ function Found({ view, answer }: { view: AnswerView; answer: ResearchAnswer }) {
       <div className="space-y-5">
         <AnswerBody answer={answer} />
         {answer.is_offline && (
-          <Notice>Made without a model: rules chose sentences of the library, and checked them.</Notice>
+          <p className="text-sm text-muted">
+            Made without a model: rules chose sentences of the library, and checked them.
+          </p>
         )}
         {answer.verification && <Scores verification={answer.verification} />}
         <Workings answer={answer} />

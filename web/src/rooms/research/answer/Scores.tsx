@@ -29,7 +29,7 @@ export function Scores({ verification }: { verification: Verification }) {
             <dt className="flex justify-between gap-2">
               <span className="font-medium">{name}</span>
               <span>
-                {percent(scores[axis])} <span className="text-muted">of {percent(needed[axis])} needed</span>
+                {percent(scores[axis])} <span className="text-muted">({percent(needed[axis])} needed)</span>
               </span>
             </dt>
             <dd>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import { answerableQuery } from "@/api/research";
-import { Notice } from "@/components/States";
+import { classes } from "@/lib/classes";
 
 const PAUSE = 700;
 const SHORTEST = 12;
@@ -15,18 +15,11 @@ export function AnswerHint({ library, question }: { library: string; question: s
   if (!isWorthAsking || !hint) return null;
 
   return (
-    <div role="status" className="w-full">
-      {hint.answerable ? (
-        <Notice tone="good">
-          The library looks as if it can answer this{hint.best ? `, from ${hint.best} for one` : ""}.
-        </Notice>
-      ) : (
-        <Notice tone="warn">
-          The library may not hold an answer. {hint.reasons.join(" ")} You can ask all the same: if it does
-          not, none is made up.
-        </Notice>
-      )}
-    </div>
+    <p role="status" className={classes("text-sm", hint.answerable ? "text-good" : "text-warn")}>
+      {hint.answerable
+        ? `The library looks as if it can answer this${hint.best ? `, from ${hint.best} for one` : ""}.`
+        : `The library may not hold an answer. ${hint.reasons.join(" ")} You can ask all the same: none is made up.`}
+    </p>
   );
 }
 

@@ -7,7 +7,7 @@ import { shelvesQuery } from "@/api/research";
 import { buttonClass } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { CopyLine } from "@/components/CopyLine";
-import { Empty, Notice, WhenReady } from "@/components/States";
+import { Empty, WhenReady } from "@/components/States";
 
 import { AskForm } from "./AskForm";
 
@@ -26,10 +26,10 @@ export function AskCard({ question, library }: { question?: string; library?: st
             <div className="space-y-4">
               <AskForm key={question} libraries={libraries} question={question} library={library} />
               {isOffline && (
-                <Notice>
-                  No model is set up, and none is needed: the plan is made by rules, and the answer of
+                <p className="text-sm text-muted">
+                  No model is set up, and none is needed: rules make the plan, and the answer is made of
                   sentences quoted from the library. It costs nothing.
-                </Notice>
+                </p>
               )}
             </div>
           )

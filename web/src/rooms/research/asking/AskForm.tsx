@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { RESEARCH, startResearch } from "@/api/research";
 import type { LibraryView } from "@/api/schema";
-import { Select } from "@/components/Field";
+import { CheckBox, Select } from "@/components/Field";
 
 import { Composer } from "../Composer";
 import { useDraft } from "../draft";
+import { useSingle } from "../single";
 import { AnswerHint } from "./AnswerHint";
 import { Choices, toOrder, useChoices } from "./Choices";
 
@@ -22,7 +23,7 @@ export function AskForm({ libraries, question, library }: Props) {
   const navigate = useNavigate();
   const queries = useQueryClient();
 
-  const asking = useMutation({
+  const asking = useSingle({
     mutationFn: () => startResearch({ question: text, library: name, ...toOrder(choices) }),
     onSuccess: (run) => {
       setText("");
@@ -39,20 +40,29 @@ export function AskForm({ libraries, question, library }: Props) {
       action="Ask"
       text={text}
       onText={setText}
-      onSend={() => asking.mutate()}
+      onSend={() => asking.send()}
       isBusy={asking.isPending}
       error={asking.error}
+      choices={
+        <>
+          <AnswerHint library={name} question={text} />
+          <div className="grid gap-3 sm:grid-cols-2">
+            <Select
+              label="Library"
+              value={name}
+              onChange={(event) => setChosen(event.target.value)}
+              options={libraries.map((each) => [each.name, each.title])}
+            />
+            <Choices choices={choices} onChange={setChoices} />
+          </div>
+        </>
+      }
     >
-      <AnswerHint library={name} question={text} />
-      <div className="grid w-full gap-3 sm:grid-cols-2">
-        <Select
-          label="Library"
-          value={name}
-          onChange={(event) => setChosen(event.target.value)}
-          options={libraries.map((each) => [each.name, each.title])}
-        />
-        <Choices choices={choices} onChange={setChoices} />
-      </div>
+      <CheckBox
+        label="Do not stop to ask me"
+        checked={choices.autoProceed}
+        onChange={(event) => setChoices({ ...choices, autoProceed: event.target.checked })}
+      />
     </Composer>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { healthQuery } from "@/api/house";
 import { researchAgentsQuery } from "@/api/research";
 import type { Depth, ResearchStartInput } from "@/api/schema";
-import { CheckBox, Select, TextField } from "@/components/Field";
+import { Select, TextField } from "@/components/Field";
 
 export type ChoicesMade = { depth: Depth | ""; agent: string; autoProceed: boolean; budget: string };
 
@@ -63,12 +63,6 @@ export function Choices({ choices, onChange }: Props) {
           onChange={(event) => onChange({ ...choices, budget: event.target.value })}
         />
       )}
-      <CheckBox
-        className="self-end pb-1"
-        label="Do not stop to ask me"
-        checked={choices.autoProceed}
-        onChange={(event) => onChange({ ...choices, autoProceed: event.target.checked })}
-      />
     </>
   );
 }

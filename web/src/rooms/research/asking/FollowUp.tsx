@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -8,15 +8,19 @@ import { CheckBox } from "@/components/Field";
 
 import { Composer } from "../Composer";
 import { useDraft } from "../draft";
+import { useSingle } from "../single";
 
 /** The next question about an answer: what was cited before is known, and not fetched again. */
 export function FollowUp({ run }: { run: RunState }) {
-  const [text, setText] = useDraft(`follow-up.${run.id}`);
+  const [text, setText] = useDraft(
+    `follow-up.${run.id}`,
+    run.answer_status === "refused" ? run.question : "",
+  );
   const [autoProceed, setAutoProceed] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
 
-  const asking = useMutation({
+  const asking = useSingle({
     mutationFn: () =>
       startResearch({
         question: text,
@@ -41,7 +45,7 @@ export function FollowUp({ run }: { run: RunState }) {
       action="Ask further"
       text={text}
       onText={setText}
-      onSend={() => asking.mutate()}
+      onSend={() => asking.send()}
       isBusy={asking.isPending}
       error={asking.error}
     >

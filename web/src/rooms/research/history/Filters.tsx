@@ -30,7 +30,10 @@ export function Filters() {
   }, [query]);
 
   return (
-    <search className="mb-2 grid gap-3 sm:grid-cols-[1fr_auto_auto_auto] sm:items-end">
+    <section
+      aria-label="Find and sort"
+      className="mb-2 grid gap-3 sm:grid-cols-[1fr_auto_auto_auto] sm:items-end"
+    >
       <TextField
         label="Find"
         type="search"
@@ -56,6 +59,6 @@ export function Filters() {
         checked={search.archived ?? false}
         onChange={(event) => choose({ archived: event.target.checked || undefined })}
       />
-    </search>
+    </section>
   );
 }

@@ -17,7 +17,7 @@ export function CredentialRequest({ id, asked }: { id: string; asked: Credential
       className="space-y-3"
       onSubmit={(event) => {
         event.preventDefault();
-        answering.mutate({ kind: "credential", value });
+        answering.send({ kind: "credential", value });
       }}
     >
       <h3 className="font-medium">
@@ -40,7 +40,7 @@ export function CredentialRequest({ id, asked }: { id: string; asked: Credential
         <Button type="submit" kind="primary" isBusy={answering.isPending} disabled={!value.trim()}>
           Keep it
         </Button>
-        <Button disabled={answering.isPending} onClick={() => answering.mutate({ kind: "decline" })}>
+        <Button disabled={answering.isPending} onClick={() => answering.send({ kind: "decline" })}>
           Decline
         </Button>
       </div>

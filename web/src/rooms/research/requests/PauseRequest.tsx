@@ -9,7 +9,7 @@ import { useAnswering } from "./answering";
 
 export function PauseRequest({ id, asked }: { id: string; asked: PauseAsked }) {
   const [text, setText] = useDraft(`request.${id}`);
-  const answering = useAnswering(id);
+  const answering = useAnswering(id, () => setText(""));
 
   return (
     <div className="space-y-3">
@@ -24,11 +24,11 @@ export function PauseRequest({ id, asked }: { id: string; asked: PauseAsked }) {
         action="Reply"
         text={text}
         onText={setText}
-        onSend={() => answering.mutate({ kind: "reply", text }, { onSuccess: () => setText("") })}
+        onSend={() => answering.send({ kind: "reply", text })}
         isBusy={answering.isPending}
         error={answering.error}
       >
-        <Button disabled={answering.isPending} onClick={() => answering.mutate({ kind: "decline" })}>
+        <Button disabled={answering.isPending} onClick={() => answering.send({ kind: "decline" })}>
           Decline
         </Button>
       </Composer>

@@ -30,13 +30,13 @@ export function PlanRequest({ id, asked }: { id: string; asked: PlanAsked }) {
         <Button
           kind="primary"
           isBusy={answering.isPending}
-          onClick={() => answering.mutate({ kind: "plan", approved: true, comment })}
+          onClick={() => answering.send({ kind: "plan", approved: true, comment })}
         >
           Agree to the plan
         </Button>
         <Button
           disabled={!comment.trim() || answering.isPending}
-          onClick={() => answering.mutate({ kind: "plan", approved: false, comment })}
+          onClick={() => answering.send({ kind: "plan", approved: false, comment })}
         >
           Send it back
         </Button>

@@ -1,7 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import { answer, rest } from "@/api/client";
 import { RESEARCH } from "@/api/research";
+
+import { useSingle } from "../single";
 
 type Given =
   | { kind: "reply"; text: string }
@@ -10,11 +12,14 @@ type Given =
   | { kind: "decline" };
 
 /** Answer a request; it then goes from every list of what is asked. */
-export function useAnswering(id: string) {
+export function useAnswering(id: string, onAnswered?: () => void) {
   const queries = useQueryClient();
-  return useMutation({
+  return useSingle({
     mutationFn: (given: Given) => send(id, given),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [...RESEARCH, "requests"] }),
+    onSuccess: () => {
+      onAnswered?.();
+      return queries.invalidateQueries({ queryKey: [...RESEARCH, "requests"] });
+    },
   });
 }
 

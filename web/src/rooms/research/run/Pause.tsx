@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import { replyToRun, runQuery } from "@/api/research";
 import type { RunState, Waiting } from "@/api/schema";
@@ -8,6 +8,7 @@ import { Markdown } from "@/components/Markdown";
 
 import { Composer } from "../Composer";
 import { useDraft } from "../draft";
+import { useSingle } from "../single";
 
 const TITLES: Record<string, string> = {
   READY: "Shall I go on like this?",
@@ -22,7 +23,7 @@ const TITLES: Record<string, string> = {
 export function Pause({ run, waiting }: { run: RunState; waiting: Waiting }) {
   const [text, setText] = useDraft(`reply.${run.id}`);
   const queries = useQueryClient();
-  const replying = useMutation({
+  const replying = useSingle({
     mutationFn: (reply: string) => replyToRun(run.id, reply),
     onSuccess: (_, reply) => {
       if (reply === text) setText("");
@@ -43,7 +44,7 @@ export function Pause({ run, waiting }: { run: RunState; waiting: Waiting }) {
             key={key}
             kind={index === 0 ? "primary" : "plain"}
             disabled={isBusy}
-            onClick={() => replying.mutate(key)}
+            onClick={() => replying.send(key)}
           >
             {label}
           </Button>
@@ -55,7 +56,7 @@ export function Pause({ run, waiting }: { run: RunState; waiting: Waiting }) {
         action="Send"
         text={text}
         onText={setText}
-        onSend={() => replying.mutate(text)}
+        onSend={() => replying.send(text)}
         isBusy={isBusy}
         error={replying.error}
       />

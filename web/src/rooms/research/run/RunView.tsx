@@ -35,11 +35,17 @@ export function RunView({ run }: { run: RunState }) {
     >
       <div className="space-y-4">
         {run.session_id && <Requests session={run.session_id} />}
-        {run.waiting_for && <Pause key={run.waiting_for.key} run={run} waiting={run.waiting_for} />}
         {run.status === "failed" && <Failure run={run} />}
         {run.exit_reason === "breakout" && <Left run={run} />}
         {isAnswered && <AnswerSection run={run} />}
-        <Stages run={run} written={written} />
+        {run.waiting_for ? (
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <Pause key={run.waiting_for.key} run={run} waiting={run.waiting_for} />
+            <Stages run={run} written={written} />
+          </div>
+        ) : (
+          <Stages run={run} written={written} />
+        )}
         <Talk run={run} />
         {run.session_id && <Chain run={run} session={run.session_id} />}
         {run.session_id && <Sorting session={run.session_id} />}

@@ -4,6 +4,7 @@ import type { StageProgress, StepState, SubstepProgress } from "@/api/schema";
 import { classes } from "@/lib/classes";
 import { count, duration, money } from "@/lib/words";
 
+import { timeOf } from "./time";
 import { Writing } from "./Writing";
 
 const MARKS: Record<StepState, { icon: LucideIcon; colour: string; word: string }> = {
@@ -51,11 +52,11 @@ export function StageStep({ stage, isLast, written }: Props) {
 
 function Substep({ substep }: { substep: SubstepProgress }) {
   return (
-    <li className="flex items-start gap-2 text-sm">
+    <li className="flex flex-wrap items-start gap-x-2 text-sm sm:flex-nowrap">
       <span className="mt-1">
         <Mark state={substep.state} size="size-3.5" />
       </span>
-      <span className="min-w-0 grow break-words">
+      <span className="min-w-0 flex-1 break-words">
         {substep.title}
         {substep.result && <span className="text-muted"> {substep.result}</span>}
       </span>
@@ -76,11 +77,16 @@ function Mark({ state, size }: { state: StepState; size: string }) {
 
 /** Time, tokens and dollars, as far as there are any. */
 function Taken({ step }: { step: StageProgress | SubstepProgress }) {
+  const time = timeOf(step);
   const tokens = step.input_tokens + step.output_tokens;
   const parts = [
-    step.started_at && step.ended_at && duration(Date.parse(step.ended_at) - Date.parse(step.started_at)),
+    time > 0 && duration(time),
     tokens > 0 && `${count(tokens)} tokens`,
     step.cost > 0 && money(step.cost),
   ];
-  return <span className="shrink-0 text-xs text-muted">{parts.filter(Boolean).join(" · ")}</span>;
+  return (
+    <span className="basis-full pl-5.5 text-right text-xs text-muted sm:basis-auto sm:shrink-0">
+      {parts.filter(Boolean).join(" · ")}
+    </span>
+  );
 }

@@ -4,6 +4,7 @@ import { count, duration, money } from "@/lib/words";
 
 import { isOver } from "../standing";
 import { StageStep } from "./StageStep";
+import { timeOf } from "./time";
 
 /** The way to the answer: each stage, and under it what it called, found, took and cost. */
 export function Stages({ run, written }: { run: RunState; written: string }) {
@@ -44,13 +45,8 @@ function isWriter(run: RunState, index: number): boolean {
 }
 
 function Total({ run }: { run: RunState }) {
-  const done = run.stages.filter((stage) => stage.started_at && stage.ended_at);
-  const time = done.reduce((sum, { started_at, ended_at }) => sum + span(started_at, ended_at), 0);
+  const time = run.stages.reduce((sum, stage) => sum + timeOf(stage), 0);
   const tokens = run.stages.reduce((sum, stage) => sum + stage.input_tokens + stage.output_tokens, 0);
   const parts = [time > 0 && duration(time), tokens > 0 && `${count(tokens)} tokens`, money(run.cost)];
   return <span className="text-sm font-normal text-muted">{parts.filter(Boolean).join(" · ")}</span>;
-}
-
-function span(start: string | null, end: string | null): number {
-  return start && end ? Date.parse(end) - Date.parse(start) : 0;
 }

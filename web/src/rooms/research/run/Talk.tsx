@@ -12,18 +12,15 @@ export function Talk({ run }: { run: RunState }) {
       <summary className="font-semibold">What you talked about</summary>
       <ol className="mt-3 space-y-3">
         {said.map((utterance) => (
-          <Said key={utterance.at} utterance={utterance} options={run.waiting_for?.options ?? []} />
+          <Said key={utterance.at} utterance={utterance} />
         ))}
       </ol>
     </details>
   );
 }
 
-type Options = readonly { key: string; label: string }[];
-
-function Said({ utterance, options }: { utterance: Utterance; options: Options }) {
+function Said({ utterance }: { utterance: Utterance }) {
   const isMine = utterance.by === "person";
-  const chosen = isMine && options.find(({ key }) => key === utterance.text);
   return (
     <li
       className={classes(
@@ -34,7 +31,7 @@ function Said({ utterance, options }: { utterance: Utterance; options: Options }
       <p className="mb-1 text-xs text-muted">
         {isMine ? "You" : "The research"} · <Time at={utterance.at} />
       </p>
-      {chosen ? chosen.label : <Markdown text={utterance.text} />}
+      <Markdown text={utterance.text} />
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { messagesQuery, RESEARCH, sayInSession } from "@/api/research";
 import { Card } from "@/components/Card";
@@ -6,6 +6,7 @@ import { Empty, WhenReady } from "@/components/States";
 
 import { Composer } from "../Composer";
 import { useDraft } from "../draft";
+import { useSingle } from "../single";
 import { MessageItem } from "./MessageItem";
 
 const LONGEST_WAIT = 30;
@@ -16,7 +17,7 @@ export function Conversation({ session }: { session: string }) {
   const [text, setText] = useDraft(`say.${session}`);
   const queries = useQueryClient();
 
-  const saying = useMutation({
+  const saying = useSingle({
     mutationFn: async (said: string) => {
       await sayInSession(session, said);
       setText("");
@@ -48,7 +49,7 @@ export function Conversation({ session }: { session: string }) {
           action={saying.isPending ? "Being answered" : "Send"}
           text={text}
           onText={setText}
-          onSend={() => saying.mutate(text)}
+          onSend={() => saying.send(text)}
           isBusy={saying.isPending}
           error={saying.error}
         />

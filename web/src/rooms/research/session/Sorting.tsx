@@ -41,21 +41,24 @@ function SortingFields({ session, words }: FieldsProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: RESEARCH }),
   });
 
+  // What was chosen is shown at once, until the server has said how it is.
+  const chosen = changing.isPending ? changing.variables : {};
+  const labels = chosen.labels ?? session.labels;
+
   function toggle(label: string) {
-    const kept = session.labels.filter((each) => each !== label);
-    changing.mutate({ labels: kept.length < session.labels.length ? kept : [...kept, label] });
+    const kept = labels.filter((each) => each !== label);
+    changing.mutate({ labels: kept.length < labels.length ? kept : [...kept, label] });
   }
 
   return (
     <>
       <Select
         label="Status"
-        value={session.status}
-        disabled={changing.isPending}
+        value={chosen.status ?? session.status}
         onChange={(event) => changing.mutate({ status: event.target.value })}
         options={words.statuses.map(({ id, label }) => [id, label])}
       />
-      <fieldset disabled={changing.isPending}>
+      <fieldset>
         <legend className="mb-1 text-sm font-medium">Labels</legend>
         <div className="flex flex-wrap gap-x-4 gap-y-1 py-1.5 text-sm">
           {words.labels.map(({ id, label }) => (
@@ -63,7 +66,7 @@ function SortingFields({ session, words }: FieldsProps) {
               <input
                 type="checkbox"
                 className="size-4 accent-(--accent)"
-                checked={session.labels.includes(id)}
+                checked={labels.includes(id)}
                 onChange={() => toggle(id)}
               />
               {label}
