@@ -1,4 +1,5 @@
 import "./index.css";
+import "./lib/theme";
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

@@ -54,10 +54,10 @@ async def ask(page: Page, question: str) -> None:
 
 
 async def test_before_there_is_a_library_the_way_to_one_is_shown(
-    start_server: Start, visit: Visit
+    house: RunningServer, visit: Visit
 ) -> None:
-    server = start_server(BOTTEGA_MODEL="offline")
-    visitor = await visit(server.url)
+    """The first test of the module: the others fill the house."""
+    visitor = await visit(house.url)
     page = await visitor.go("/research")
     await expect(page.get_by_text("There is no library to ask yet")).to_be_visible()
     await expect(page.get_by_text("Nothing was asked yet")).to_be_visible()
@@ -171,7 +171,7 @@ async def test_runs_are_listed_live_found_again_and_sorted(
     page = await visitor.go("/research?label=important&status=done")
     await expect(page.get_by_role("link", name=question)).to_be_visible()
     await visitor.look_everywhere("research-list")
-    await page.get_by_label("Find").fill("nothing has these words")
+    await page.get_by_role("searchbox", name="Find").fill("nothing has these words")
     await expect(page.get_by_text("Nothing fits")).to_be_visible()
     page = await visitor.go(f"/research/runs/{run}")
     await page.get_by_role("link", name="Open the conversation").click()

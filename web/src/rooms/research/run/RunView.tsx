@@ -20,6 +20,9 @@ import { Stages } from "./Stages";
 import { Talk } from "./Talk";
 import { useRunLive } from "./useRunLive";
 
+/** Characters in the window's title. */
+const LONGEST_TITLE = 80;
+
 /** One question: how it is worked on, what it asks, and what it came to. */
 export function RunView({ run }: { run: RunState }) {
   const written = useRunLive(run);
@@ -28,8 +31,8 @@ export function RunView({ run }: { run: RunState }) {
 
   return (
     <Page
-      title={run.question}
-      heading={<span className="text-xl">{run.question}</span>}
+      title={run.question.slice(0, LONGEST_TITLE)}
+      heading={<span className="line-clamp-5 text-xl">{run.question}</span>}
       lead={<Facts run={run} />}
       actions={!isOver(run) && <CancelRun id={run.id} />}
     >

@@ -9,7 +9,9 @@ import { useDraft } from "../draft";
 import { useSingle } from "../single";
 import { MessageItem } from "./MessageItem";
 
+/** Seconds that the server is asked to wait for the answer, and how often it is asked. */
 const LONGEST_WAIT = 30;
+const MOST_ROUNDS = 20;
 
 /** All that was said, and the next thing to say. */
 export function Conversation({ session }: { session: string }) {
@@ -21,8 +23,11 @@ export function Conversation({ session }: { session: string }) {
     mutationFn: async (said: string) => {
       await sayInSession(session, said);
       setText("");
-      const answered = await queries.fetchQuery({ ...messagesQuery(session, LONGEST_WAIT), staleTime: 0 });
-      queries.setQueryData(messagesQuery(session).queryKey, answered);
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const all = await queries.fetchQuery({ ...messagesQuery(session, LONGEST_WAIT), staleTime: 0 });
+        queries.setQueryData(messagesQuery(session).queryKey, all);
+        if (all.at(-1)?.role !== "user") return;
+      }
     },
     onSettled: () => queries.invalidateQueries({ queryKey: RESEARCH }),
   });
