@@ -26,12 +26,14 @@ export function SessionActions({ session }: { session: ResearchSessionView }) {
     onSettled: refresh,
   });
   const removing = useMutation({
-    mutationFn: () => removeSession(session.id),
-    onSuccess: async () => {
+    // The page goes first: it would ask for what is not there any more.
+    mutationFn: async () => {
       await navigate({ to: "/research" });
-      queries.removeQueries({ queryKey: RESEARCH });
+      await removeSession(session.id);
     },
+    onSuccess: () => toast("The conversation is deleted."),
     onError: toastError,
+    onSettled: refresh,
   });
 
   return (

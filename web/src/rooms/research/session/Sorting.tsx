@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
+import { useState } from "react";
 
 import { changeSession, exportAddress, RESEARCH, sessionQuery, vocabularyQuery } from "@/api/research";
 import type { ResearchSessionView, SessionChanges, VocabularyView } from "@/api/schema";
@@ -35,19 +36,26 @@ type FieldsProps = { session: ResearchSessionView; words: VocabularyView };
 
 function SortingFields({ session, words }: FieldsProps) {
   const queries = useQueryClient();
+  // What was chosen is shown at once, until the server has said how it is.
+  const [chosen, setChosen] = useState<SessionChanges>({});
+  const labels = chosen.labels ?? session.labels;
   const changing = useMutation({
     mutationFn: (changes: SessionChanges) => changeSession(session.id, changes),
     onError: toastError,
-    onSettled: () => queries.invalidateQueries({ queryKey: RESEARCH }),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: RESEARCH });
+      setChosen({});
+    },
   });
 
-  // What was chosen is shown at once, until the server has said how it is.
-  const chosen = changing.isPending ? changing.variables : {};
-  const labels = chosen.labels ?? session.labels;
+  function change(changes: SessionChanges) {
+    setChosen((was) => ({ ...was, ...changes }));
+    changing.mutate(changes);
+  }
 
   function toggle(label: string) {
     const kept = labels.filter((each) => each !== label);
-    changing.mutate({ labels: kept.length < labels.length ? kept : [...kept, label] });
+    change({ labels: kept.length < labels.length ? kept : [...kept, label] });
   }
 
   return (
@@ -55,7 +63,7 @@ function SortingFields({ session, words }: FieldsProps) {
       <Select
         label="Status"
         value={chosen.status ?? session.status}
-        onChange={(event) => changing.mutate({ status: event.target.value })}
+        onChange={(event) => change({ status: event.target.value })}
         options={words.statuses.map(({ id, label }) => [id, label])}
       />
       <fieldset>
