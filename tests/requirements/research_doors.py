@@ -20,4 +20,7 @@ REQUIREMENTS = {
     "RS-717": "For scripts everything is JSON and nothing is asked.",
     "RS-718": "Wrong words on the command line are explained before anything is asked.",
     "RS-719": "Sources are shown, tried and switched at the terminal.",
+    "RS-720": "A run is shown stage by stage, with what each call found, took and cost.",
+    "RS-721": "Nothing is shown as under way in a run that has ended.",
+    "RS-722": "What was said at a run's pauses is shown in order.",
 }

@@ -42,6 +42,9 @@ async def test_a_run_is_started_answered_and_read(
     shown = (await http.get(f"/runs/{run['id']}")).json()
     assert (shown["status"], shown["waiting_for"]["kind"]) == ("paused", "READY")
     assert shown["state"]["completed_stages"] == [0]
+    assert [stage["state"] for stage in shown["stages"]] == ["done", *["ahead"] * 5]
+    assert shown["waiting_for"]["body"] == shown["talk"][-1]["text"]
+    assert "1. Go on" not in shown["waiting_for"]["body"]
     assert (await http.get(f"/runs/{run['id']}/answer")).status_code == 409
     said = (await http.post(f"/runs/{run['id']}/messages", json={"text": "1"})).json()
     assert said["run"]["status"] == "completed"
@@ -49,6 +52,10 @@ async def test_a_run_is_started_answered_and_read(
     answer = (await http.get(f"/runs/{run['id']}/answer")).json()
     assert answer["status"] == "verified"
     assert "channel 12" in answer["markdown"]
+    assert answer["answer"]["summary_claims"][0]["citations"]
+    ended = (await http.get(f"/runs/{run['id']}")).json()
+    assert {stage["state"] for stage in ended["stages"]} == {"done"}
+    assert [each["by"] for each in ended["talk"]] == ["run", "person"]
     again = await http.post(f"/runs/{run['id']}/messages", json={"text": "1"})
     assert (again.status_code, again.json()["error"]["type"]) == (409, "conflict")
     listed = (await http.get("/runs")).json()["runs"]

@@ -18,6 +18,7 @@ from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge, TooMany
 from bottega.library.service import open_library
 from bottega.research.session_tools.desk import SessionDesk, open_desk
+from bottega.research.session_tools.requests import PauseAsked, PlanAsked
 from bottega.research.session_tools.stage_gates import Way
 from bottega.research.session_tools.tools import session_tools
 from bottega.research.sessions.sessions import ResearchSessions
@@ -183,7 +184,8 @@ async def test_only_a_person_lets_an_agent_past_a_pause(bench: Bench) -> None:
             await bench.gate(action)
     [waiting] = await bench.desk.requests.list(user_id=LOCAL_USER)
     assert (waiting.id, waiting.kind) == (request_id, "pause")
-    assert waiting.asked["message"] == "Three searches. Go on?"
+    assert isinstance(waiting.asked, PauseAsked)
+    assert waiting.asked.message == "Three searches. Go on?"
     assert "research.asked" in {event.topic for event in bench.heard}
     with pytest.raises(InvalidInput, match="reply"):
         await bench.desk.requests.reply(request_id, "  ", user_id=LOCAL_USER)
@@ -601,7 +603,7 @@ async def test_a_plan_is_approved_or_sent_back_by_a_person(bench: Bench) -> None
     kept = await bench.desk.requests.list(
         user_id=LOCAL_USER, session_id=bench.session_id, open_only=False
     )
-    assert [each.asked["plan"] for each in kept] == [plan["plan"], better["plan"]]
+    assert [each.asked for each in kept] == [PlanAsked(**plan), PlanAsked(**better)]
 
 
 async def test_an_agent_that_asks_without_end_is_not_heard_for_ever(lone: Bench) -> None:

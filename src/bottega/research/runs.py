@@ -9,11 +9,11 @@ from bottega.core.runs import Run, RunEvent, RunStatus
 from bottega.core.services import Core
 from bottega.core.sessions import SessionKind
 from bottega.core.users import LOCAL_USER
-from bottega.errors import Conflict, InvalidInput, NotFound, TooLarge
+from bottega.errors import BottegaError, Conflict, InvalidInput, NotFound, TooLarge
 from bottega.library.service import LibraryService
-from bottega.research.agents.definition import Agent, StageName
+from bottega.research.agents.definition import Agent, StageConfig, StageName
 from bottega.research.agents.loading import AgentListing, agent_folders
-from bottega.research.pipeline.files import close_run, read_state
+from bottega.research.pipeline.files import close_run, read_events, read_state
 from bottega.research.pipeline.orchestrator import LoadPrior, Orchestrator
 from bottega.research.pipeline.orders import KIND, ExitReason, ResearchOrder, ResearchOutcome
 from bottega.research.pipeline.plan_talk import Revise
@@ -86,6 +86,17 @@ class ResearchRuns:
         if run.kind != KIND:
             raise NotFound(f"There is no research run {run_id!r}.")
         return run
+
+    async def history(self, run_id: str) -> Sequence[RunEvent]:
+        """All that has happened in it."""
+        return await read_events(self._core, run_id)
+
+    async def planned(self, run: Run) -> Sequence[StageConfig]:
+        """The stages of its agent as it is now; none if the agent is gone or broken."""
+        try:
+            return (await self.agent(ResearchOrder.model_validate(run.input).agent)).config.stages
+        except BottegaError:
+            return ()
 
     async def state(self, run_id: str, user_id: str | None = None) -> PipelineState:
         await self.get(run_id, user_id)

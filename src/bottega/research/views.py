@@ -1,19 +1,29 @@
 """Research runs as every door shows them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from bottega.core.runs import Run, RunStatus
-from bottega.research.agents.definition import Depth
+from bottega.core.runs import Run, RunEvent, RunStatus
+from bottega.research.agents.definition import Depth, StageConfig
+from bottega.research.answering.answer import Answer
 from bottega.research.pipeline.orders import ExitReason, ResearchOrder, ResearchOutcome
 from bottega.research.pipeline.outputs import AnswerStatus
-from bottega.research.pipeline.state import PipelineState
+from bottega.research.pipeline.state import state_of
+from bottega.research.story import StageProgress, Story, Utterance
 
 
 class View(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    # What is shown is shown whole: no field is ever left out.
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+
+
+class WaitingOption(View):
+    #: What to reply.
+    key: str
+    label: str
 
 
 class Waiting(View):
@@ -21,9 +31,13 @@ class Waiting(View):
 
     #: `READY`, `CLARIFYING`, `CALIBRATED` …
     kind: str
-    #: Markdown.
+    #: Markdown, with the options as a menu.
     text: str
-    options: list[dict[str, Any]] = []
+    #: The same without the menu, for those who show the options themselves.
+    body: str
+    options: list[WaitingOption] = []
+    #: What can be written in the place of an option.
+    otherwise: str = ""
     #: Send it back with the reply, so that it answers this question and no later one.
     key: str
 
@@ -77,11 +91,29 @@ class RunState(ResearchRunView):
     """One run, with how far it is."""
 
     state: dict[str, Any]
+    #: In order, those that are still ahead last.
+    stages: list[StageProgress]
+    #: What was said at its pauses.
+    talk: list[Utterance]
 
     @classmethod
-    def showing(cls, run: Run, state: PipelineState) -> "RunState":
+    def showing(
+        cls, run: Run, events: Sequence[RunEvent], planned: Sequence[StageConfig] = ()
+    ) -> "RunState":
+        """With the stages that its agent has planned, as long as it goes on."""
+        state, story = state_of(events), Story.of(events)
         view = ResearchRunView.of(run, state.cost)
-        return cls(**dict(view), state=state.to_json())
+        ahead = [] if run.status.is_final else story.ahead(planned)
+        return cls(
+            **dict(view),
+            state=state.to_json(),
+            stages=[*story.stages, *ahead],
+            talk=story.talk,
+        )
+
+
+class ResearchAnswer(Answer):
+    """An answer as data: sections, claims, citations, verification."""
 
 
 class AnswerView(View):
@@ -90,25 +122,29 @@ class AnswerView(View):
     status: AnswerStatus | None
     #: The document; empty after a breakout.
     markdown: str
-    #: The same as data: sections, claims, citations, verification.
-    answer: dict[str, Any]
+    #: The same as data; null after a breakout.
+    answer: ResearchAnswer | None
     output_file_path: str | None
     cost: float
     open_question: str | None
 
     @classmethod
     def of(cls, run_id: str, outcome: ResearchOutcome) -> "AnswerView":
-        return cls(run_id=run_id, **dict(outcome))
+        answer = ResearchAnswer.model_validate(outcome.answer) if outcome.answer else None
+        return cls(run_id=run_id, **{**dict(outcome), "answer": answer})
 
 
 def _waiting(run: Run) -> Waiting | None:
     if run.waiting_for is None:
         return None
     prompt = run.waiting_for["prompt"] or {}
+    text = prompt.get("text", run.waiting_for["reason"])
     return Waiting(
         kind=prompt.get("kind", ""),
-        text=prompt.get("text", run.waiting_for["reason"]),
+        text=text,
+        body=prompt.get("body", text),
         options=prompt.get("options", []),
+        otherwise=prompt.get("otherwise", ""),
         key=run.waiting_for["key"],
     )
 

@@ -1138,6 +1138,7 @@ export type paths = {
     };
   };
   "/api/research/runs/{run_id}": {
+    /** With its stages, what each did, took and cost, and what was said at its pauses. */
     get: {
       parameters: { path: { run_id: string } };
       responses: { 200: { content: { "application/json": RunState } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
@@ -1631,7 +1632,7 @@ export type AnswerView = {
   exit_reason: ExitReason;
   status: AnswerStatus | null;
   markdown: string;
-  answer: Record<string, unknown>;
+  answer: ResearchAnswer | null;
   output_file_path: string | null;
   cost: number;
   open_question: string | null;
@@ -1657,6 +1658,13 @@ export type AppliedView = {
 export type Approval = {
   notes?: string | null;
   priority?: number | null;
+};
+
+export type AskedSubQuery = {
+  query: string;
+  role: Role;
+  standards: string[];
+  found: number;
 };
 
 export type AssessedSkill = {
@@ -1866,6 +1874,15 @@ export type CitationReport = {
   details: CitationDetail[];
 };
 
+/** A paragraph that an answer cites, as `answer.json` has it. */
+export type CitedParagraph = {
+  ref: string;
+  document: string;
+  path: string;
+  start: string | null;
+  text: string;
+};
+
 export type ClarificationList = {
   clarifications: ClarificationView[];
 };
@@ -1936,6 +1953,8 @@ export type Conduct = {
   decisions?: Record<string, number>;
   prompt_tokens?: Record<string, number>;
 };
+
+export type Confidence = "high" | "medium" | "low";
 
 export type Constraint = {
   title: string;
@@ -2008,6 +2027,15 @@ export type Credential = {
   value: string;
 };
 
+export type CredentialAsked = {
+  source: string;
+  source_name: string;
+  name: string;
+  origin: string;
+  goes_to: string;
+  reason: string;
+};
+
 export type CurrentLevel = {
   level: HintLevel;
 };
@@ -2067,6 +2095,21 @@ export type Decoration = {
 export type Decorations = {
   path: string;
   decorations: Decoration[];
+};
+
+export type DeliveredClaim = {
+  text: string;
+  citations: string[];
+  labels: string[];
+  is_unconfirmed: boolean;
+};
+
+export type DeliveredSection = {
+  heading: string;
+  text: string;
+  claims: DeliveredClaim[];
+  citations: string[];
+  sources: string[];
 };
 
 export type DeltaInput = {
@@ -3005,6 +3048,14 @@ export type Mute = {
   muted: boolean;
 };
 
+/** The agent's thresholds, under the names of the scores. */
+export type Needed = {
+  entity_grounding: number;
+  citation_accuracy: number;
+  relation_preservation: number;
+  max_contradictions: number;
+};
+
 /** Something learned. A task's needs its change, a project's its project. */
 export type NewKnowledge = {
   tier: BoardTier;
@@ -3144,6 +3195,13 @@ export type ParagraphView = {
   kind: LibraryKind;
 };
 
+export type PauseAsked = {
+  agent: string;
+  stage: number;
+  name: string;
+  message: string;
+};
+
 export type PauseReply = {
   text: string;
 };
@@ -3176,6 +3234,11 @@ export type PhaseView = {
   status: PhaseStatus;
   hintLevel: HintLevel;
   expectedFiles: string[];
+};
+
+export type PlanAsked = {
+  title: string;
+  plan: string;
 };
 
 export type PlanDraft = {
@@ -3219,6 +3282,14 @@ export type PluginView = {
 export type Position = {
   line?: number;
   column?: number;
+};
+
+export type PriorSection = {
+  label: string;
+  heading: string;
+  excerpt: string;
+  run_id: string;
+  citations: string[];
 };
 
 export type PriorityFactors = {
@@ -3415,6 +3486,12 @@ export type Recorded = {
   replaced?: string | null;
 };
 
+export type Refusal = {
+  missing: string[];
+  nearest: CitedParagraph[];
+  advice: string[];
+};
+
 export type Registration = {
   project_id?: string | null;
   project_path?: string | null;
@@ -3513,7 +3590,7 @@ export type RequestView = {
   session_id: string;
   kind: RequestKind;
   status: RequestStatus;
-  asked: Record<string, unknown>;
+  asked: CredentialAsked | PlanAsked | PauseAsked;
   answer: Record<string, unknown> | null;
   created_at: string;
   answered_at: string | null;
@@ -3532,6 +3609,33 @@ export type RequirementView = {
   scenarios: ScenarioView[];
 };
 
+/** An answer as data: sections, claims, citations, verification. */
+export type ResearchAnswer = {
+  version: number;
+  run_id: string;
+  question: string;
+  title: string;
+  status: AnswerStatus;
+  library: string;
+  depth: Depth;
+  is_offline: boolean;
+  summary: string;
+  summary_claims: DeliveredClaim[];
+  summary_sources: string[];
+  sections: DeliveredSection[];
+  citations: CitedParagraph[];
+  web_sources: WebSource[];
+  prior: PriorSection[];
+  consulted: string[];
+  removed: Taken[];
+  verification: Verification | null;
+  sub_queries: AskedSubQuery[];
+  skipped_sub_queries: string[];
+  refusal: Refusal | null;
+  follow_up_of: string | null;
+  created_at: string;
+};
+
 export type ResearchRunView = {
   id: string;
   session_id: string | null;
@@ -3542,9 +3646,9 @@ export type ResearchRunView = {
   depth: Depth | null;
   follow_up_of: string | null;
   waiting_for: Waiting | null;
-  exit_reason?: ExitReason | null;
-  answer_status?: AnswerStatus | null;
-  cost?: number;
+  exit_reason: ExitReason | null;
+  answer_status: AnswerStatus | null;
+  cost: number;
   error: Record<string, unknown> | null;
   created_at: string;
   ended_at: string | null;
@@ -3639,6 +3743,9 @@ export type RevisionView = {
   created_at: string;
 };
 
+/** In the order in which the budget is spent. */
+export type Role = "primary" | "supporting" | "context";
+
 export type RootCause = {
   category: RootCauseCategory;
   description: string;
@@ -3687,14 +3794,16 @@ export type RunState = {
   depth: Depth | null;
   follow_up_of: string | null;
   waiting_for: Waiting | null;
-  exit_reason?: ExitReason | null;
-  answer_status?: AnswerStatus | null;
-  cost?: number;
+  exit_reason: ExitReason | null;
+  answer_status: AnswerStatus | null;
+  cost: number;
   error: Record<string, unknown> | null;
   created_at: string;
   ended_at: string | null;
   position: number;
   state: Record<string, unknown>;
+  stages: StageProgress[];
+  talk: Utterance[];
 };
 
 export type RunStatus = "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -3943,6 +4052,21 @@ export type Spending = {
 
 export type Stage = "novice" | "advanced_beginner" | "competent" | "proficient" | "expert";
 
+/** A stage, one more attempt at it, or the step that led to that. */
+export type StageProgress = {
+  id: string;
+  title: string;
+  state: StepState;
+  cost: number;
+  input_tokens: number;
+  output_tokens: number;
+  started_at: string | null;
+  ended_at: string | null;
+  name: string;
+  note: string;
+  substeps: SubstepProgress[];
+};
+
 /** An issue by its number, or in one's own words, or both. */
 export type StartSession = {
   issueNumber?: number | null;
@@ -3959,6 +4083,8 @@ export type Status = {
   category?: "open" | "closed";
 };
 
+export type StepState = "ahead" | "working" | "done" | "failed" | "stopped";
+
 export type StoreInput = {
   text: string;
   cluster_id: string;
@@ -3973,10 +4099,28 @@ export type SubmitPlan = {
   issueNumber?: number | null;
 };
 
+export type SubstepProgress = {
+  id: string;
+  title: string;
+  state: StepState;
+  cost: number;
+  input_tokens: number;
+  output_tokens: number;
+  started_at: string | null;
+  ended_at: string | null;
+  result: string;
+};
+
 export type Synced = {
   stored: number;
   failed: Record<string, string>;
   reindexed: number;
+};
+
+/** A claim that the gate removed. */
+export type Taken = {
+  text: string;
+  why: string;
 };
 
 export type TaskCategory = "decision" | "challenge" | "solution" | "file_change" | "test_result";
@@ -4048,9 +4192,9 @@ export type Timeline = {
 };
 
 export type TokenUsage = {
-  input?: number;
-  output?: number;
-  cost?: number;
+  input: number;
+  output: number;
+  cost: number;
 };
 
 export type TokenView = {
@@ -4174,6 +4318,14 @@ export type Updated = {
   iteration_count: number;
 };
 
+/** Something that the run or the person said at a pause. */
+export type Utterance = {
+  by: "run" | "person";
+  kind: string | null;
+  text: string;
+  at: string;
+};
+
 export type ValidateInput = {
   text: string;
   cluster_id: string;
@@ -4246,6 +4398,21 @@ export type VectorsHealth = {
 
 export type Verdict = "supported" | "unsupported" | "undecided";
 
+/** How what is delivered did, against what was needed. */
+export type Verification = {
+  scores: VerificationScores;
+  needed: Needed;
+  confidence: Confidence;
+  missed: string[];
+};
+
+export type VerificationScores = {
+  entity_grounding: number;
+  citation_accuracy: number;
+  relation_preservation: number;
+  contradictions: number;
+};
+
 export type Verified = {
   all_passed: boolean;
   citations?: CitationReport | null;
@@ -4277,7 +4444,9 @@ export type VocabularyView = {
 export type Waiting = {
   kind: string;
   text: string;
-  options?: Record<string, unknown>[];
+  body: string;
+  options: WaitingOption[];
+  otherwise: string;
   key: string;
 };
 
@@ -4288,6 +4457,19 @@ export type WaitingItem = {
   priority: number;
   approved_at: string | null;
   held_back: string | null;
+};
+
+export type WaitingOption = {
+  key: string;
+  label: string;
+};
+
+export type WebSource = {
+  label: string;
+  url: string;
+  title: string;
+  excerpt: string;
+  query: string;
 };
 
 export type Work = {

@@ -1,5 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { ResearchPage } from "@/rooms/research/ResearchPage";
+import { researchSearch } from "@/rooms/research/search";
 
-export const Route = createFileRoute("/research/")({ component: () => <Page title="research">…</Page> });
+export const Route = createFileRoute("/research/")({
+  validateSearch: researchSearch,
+  component: ResearchPage,
+});

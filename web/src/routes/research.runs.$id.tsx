@@ -1,7 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { RunPage } from "@/rooms/research/run/RunPage";
+import { runSearch } from "@/rooms/research/search";
 
 export const Route = createFileRoute("/research/runs/$id")({
-  component: () => <Page title="research/runs/$id">…</Page>,
+  validateSearch: runSearch,
+  component: RunPage,
 });

@@ -3,6 +3,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { Card } from "@/components/Card";
 import { Page } from "@/components/Page";
 import { COACH_SHORTCUTS } from "@/rooms/coach/shortcuts";
+import { RESEARCH_SHORTCUTS } from "@/rooms/research/shortcuts";
 import { EVERYWHERE, type Shortcut } from "@/shell/shortcuts";
 
 export const Route = createFileRoute("/shortcuts")({ component: Shortcuts });
@@ -10,6 +11,7 @@ export const Route = createFileRoute("/shortcuts")({ component: Shortcuts });
 const GROUPS: readonly (readonly [string, readonly Shortcut[]])[] = [
   ["Everywhere", EVERYWHERE],
   ["Coach", COACH_SHORTCUTS],
+  ["Research", RESEARCH_SHORTCUTS],
 ];
 
 function Shortcuts() {

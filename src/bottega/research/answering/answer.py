@@ -17,7 +17,7 @@ HIGH, MEDIUM = 0.85, 0.70
 
 
 class Part(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class Confidence(StrEnum):

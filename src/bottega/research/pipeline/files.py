@@ -8,11 +8,12 @@ from typing import Any
 import structlog
 
 from bottega.core.files.sandbox import Sandbox
+from bottega.core.runs import RunEvent
 from bottega.core.services import Core
 from bottega.errors import BottegaError
 from bottega.research.folders import SessionFolder, session_folder
 from bottega.research.pipeline.orders import ExitReason
-from bottega.research.pipeline.state import PipelineState
+from bottega.research.pipeline.state import PipelineState, state_of
 from bottega.research.talking.summary import summarise, write_summary
 
 PAGE = 1_000
@@ -20,13 +21,19 @@ PAGE = 1_000
 log = structlog.get_logger()
 
 
+async def read_events(core: Core, run_id: str) -> list[RunEvent]:
+    """All of a run's events, in order."""
+    read: list[RunEvent] = []
+    position = 0
+    while events := await core.runs.events(run_id, after=position, limit=PAGE):
+        read += events
+        position = events[-1].position
+    return read
+
+
 async def read_state(core: Core, run_id: str) -> PipelineState:
     """The state of a run, from all of its events."""
-    state = PipelineState()
-    while events := await core.runs.events(run_id, after=state.position, limit=PAGE):
-        for event in events:
-            state = state.after(event)
-    return state
+    return state_of(await read_events(core, run_id))
 
 
 async def show_run(core: Core, run_id: str, session_id: str | None) -> None:

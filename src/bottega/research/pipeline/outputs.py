@@ -12,7 +12,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Output(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class SubQuery(Output):

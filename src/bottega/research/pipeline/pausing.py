@@ -106,7 +106,7 @@ async def _confirm(
 
 
 async def _ask(run: RunContext, stage: StageConfig, message: PauseMessage) -> str:
-    told = {**_of(stage), "kind": message.kind, "text": message.text}
+    told = {**_of(stage), "kind": message.kind, "text": message.text, "body": message.body}
     await run.emit(Moment.PAUSE_MESSAGE, told)
     reply: JsonValue = await run.pause(f"reply after {stage.name}", prompt=message.as_prompt())
     # The doors of the core take any JSON as a reply.
@@ -120,7 +120,7 @@ async def _go_on(run: RunContext, stage: StageConfig, reply: str) -> Leaving | N
 
 def _unchanged(message: PauseMessage, error: ModelError) -> PauseMessage:
     note = f"I could not change the plan just now: {error.message}\nIt is still as it was.\n\n"
-    return replace(message, text=note + message.text)
+    return replace(message, body=note + message.body)
 
 
 def _of(stage: StageConfig) -> dict[str, object]:

@@ -78,8 +78,9 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
 
     @routes.get("/runs/{run_id}")
     async def research_run(run_id: str, caller: CurrentCaller) -> RunState:
+        """With its stages, what each did, took and cost, and what was said at its pauses."""
         run = await runs.get(run_id, caller.user_id)
-        return RunState.showing(run, await runs.state(run_id))
+        return RunState.showing(run, await runs.history(run_id), await runs.planned(run))
 
     @routes.post("/runs/{run_id}/messages")
     async def reply_to_research(run_id: str, said: ReplyInput, caller: CurrentCaller) -> Said:

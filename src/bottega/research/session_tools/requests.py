@@ -47,6 +47,35 @@ class RequestStatus(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+class Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CredentialAsked(Asked):
+    source: str
+    source_name: str
+    #: The credential's, within its source.
+    name: str
+    origin: str
+    #: The address or program that gets it.
+    goes_to: str
+    reason: str
+
+
+class PlanAsked(Asked):
+    title: str
+    #: Markdown.
+    plan: str
+
+
+class PauseAsked(Asked):
+    agent: str
+    stage: int
+    name: str
+    #: What the agent says, markdown.
+    message: str
+
+
 class RequestView(BaseModel):
     model_config = ConfigDict(from_attributes=True, frozen=True)
 
@@ -54,7 +83,7 @@ class RequestView(BaseModel):
     session_id: str
     kind: RequestKind
     status: RequestStatus
-    asked: dict[str, Any]
+    asked: CredentialAsked | PlanAsked | PauseAsked
     answer: dict[str, Any] | None
     created_at: datetime
     answered_at: datetime | None
@@ -131,7 +160,8 @@ class PersonRequests:
             raise InvalidInput(
                 f"A credential has 1 to {LONGEST_CREDENTIAL:,} characters; nothing was stored."
             )
-        source, name = request.asked["source"], request.asked["name"]
+        assert isinstance(request.asked, CredentialAsked)
+        source, name = request.asked.source, request.asked.name
         await self._sources.set_credential(source, name, plain, user_id=user_id)
         return await self._close(request_id, RequestStatus.ANSWERED, {"stored": True}, user_id)
 

@@ -12,7 +12,9 @@ from bottega.core.sessions import Session
 
 
 class TokenUsage(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
+    )
 
     input: int = 0
     output: int = 0

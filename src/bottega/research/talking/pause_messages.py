@@ -40,14 +40,30 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class PauseMessage:
     kind: PauseKind
-    #: Markdown.
-    text: str
+    #: Markdown, for doors that show the options themselves.
+    body: str
     options: Sequence[Option] = ()
+    #: What can be written in the place of an option.
+    otherwise: str = ""
+
+    @property
+    def text(self) -> str:
+        """Markdown, with the options as a menu."""
+        if not self.options:
+            return self.body
+        menu = [f"{option.key}. {option.label}" for option in self.options]
+        return "\n".join([self.body, "", *menu, "", self.otherwise])
 
     def as_prompt(self) -> dict[str, Any]:
         """For `run.pause`."""
         options = [{"key": option.key, "label": option.label} for option in self.options]
-        return {"kind": self.kind.value, "text": self.text, "options": options}
+        return {
+            "kind": self.kind.value,
+            "text": self.text,
+            "body": self.body,
+            "options": options,
+            "otherwise": self.otherwise,
+        }
 
 
 MENU = (Option("1", "Go on"), Option("2", "Change something"), Option("3", "Leave this research"))
@@ -83,10 +99,9 @@ def pause_message(
         *_plan(plan),
         "",
         _effort(plan, depth, settings, budget_usd, offline),
-        "",
-        *_menu(MENU, "You can also simply write what you would like to be different."),
     ]
-    return PauseMessage(kind, "\n".join(lines), MENU)
+    otherwise = "You can also simply write what you would like to be different."
+    return PauseMessage(kind, "\n".join(lines), MENU, otherwise)
 
 
 def modification_message() -> PauseMessage:
@@ -105,10 +120,9 @@ def confirmation_message(message: str) -> PauseMessage:
         "",
         *(["> " + _quoted(message), ""] if len(message.strip()) > 2 else []),
         "Shall I end it? What has been found so far is kept.",
-        "",
-        *_menu(LEAVE_OR_STAY, "If you write something else, I take it as your next question."),
     ]
-    return PauseMessage(PauseKind.LEAVING, "\n".join(lines), LEAVE_OR_STAY)
+    otherwise = "If you write something else, I take it as your next question."
+    return PauseMessage(PauseKind.LEAVING, "\n".join(lines), LEAVE_OR_STAY, otherwise)
 
 
 def _after_analysis(plan: QueryPlan) -> tuple[PauseKind, list[str]]:
@@ -165,10 +179,6 @@ def _effort(
         f"Depth: {depth.value} ({searches}, up to {settings.paragraphs_per_query} paragraphs each, "
         f"at most {repairs}). {cost}"
     )
-
-
-def _menu(options: Sequence[Option], otherwise: str) -> list[str]:
-    return [*(f"{option.key}. {option.label}" for option in options), "", otherwise]
 
 
 def _numbered(items: Sequence[str], letter: str) -> list[str]:

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class PriorSection(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
     #: `P1`, `P2` … in the order in which they are given.
     label: str
