@@ -105,16 +105,21 @@ const REQUESTS: Record<RequestView["kind"], string> = {
 };
 
 export function fromRequests(requests: readonly RequestView[]): Need[] {
-  return requests.map(({ id, kind, asked, created_at }) => ({
+  return requests.map(({ id, session_id, kind, asked, created_at }) => ({
     key: `request ${id}`,
     room: "Research",
     what: REQUESTS[kind],
-    title: firstWords(asked.message, asked.title, asked.source, asked.name) ?? "Open the request to read it",
+    title: askedFor(asked),
     since: created_at,
     action: kind === "plan" ? "Read the plan" : "Answer",
     isBlocking: true,
-    link: { to: "/research" },
+    link: { to: "/research/sessions/$id", params: { id: session_id } },
   }));
+}
+
+function askedFor(asked: RequestView["asked"]): string {
+  if ("plan" in asked) return asked.title;
+  return "message" in asked ? asked.message : `${asked.name} for ${asked.source_name}`;
 }
 
 /** Paused runs of every kind but research, whose own list says more. */
