@@ -201,9 +201,11 @@ async def test_a_paragraph_is_shown_in_its_place(counter: Counter, http: httpx.A
     shown = (await http.get(path, params={"identifier": "210.2(a)"})).json()
     assert [each["ref"] for each in shown["before"]] == ["210.1", "210.2"]
     assert [each["ref"] for each in shown["after"]] == ["210.2(b)", "210.2(c)"]
-    line = Path(shown["file"]).read_text().splitlines()[
-        int(shown["paragraph"]["start"].removeprefix("line ")) - 1
-    ]
+    line = (
+        Path(shown["file"])
+        .read_text()
+        .splitlines()[int(shown["paragraph"]["start"].removeprefix("line ")) - 1]
+    )
     assert shown["paragraph"]["text"] in line
     first = (await http.get(path, params={"identifier": "210.1"})).json()
     assert first["before"] == []

@@ -11,7 +11,7 @@ from bottega.core.callers import CurrentCaller
 from bottega.errors import BottegaError
 from bottega.research.desk import Desk
 from bottega.research.sources.results import SourceTool
-from bottega.research.sources.views import SourceView, TestReport
+from bottega.research.sources.views import SourceDetail, SourceView, TestReport
 
 CALLBACK = "/sources/oauth/callback"
 
@@ -68,8 +68,9 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         return HTMLResponse(PAGE.format(title="Signed in", text=text))
 
     @routes.get("/sources/{slug}")
-    async def get_source(slug: str, caller: CurrentCaller) -> SourceView:
-        return await sources.get(slug, user_id=caller.user_id)
+    async def get_source(slug: str, caller: CurrentCaller) -> SourceDetail:
+        """What it is and what would run, so that a person can decide; a broken one too."""
+        return await sources.describe(slug, user_id=caller.user_id)
 
     @routes.get("/sources/{slug}/tools")
     async def source_tools(slug: str, caller: CurrentCaller) -> ToolList:

@@ -19,10 +19,13 @@ from bottega.research.sources.signing_in import SignIns
 from bottega.research.sources.views import (
     Health,
     HealthView,
+    SourceDetail,
     SourceView,
     TestReport,
+    broken_detail,
     broken_view,
     credential_names,
+    source_detail,
     source_view,
 )
 
@@ -58,6 +61,19 @@ class Sources:
     async def get(self, slug: str, *, user_id: str, session_id: str | None = None) -> SourceView:
         source = await self._find(slug)
         return await self._view(source, await self._choices.of(user_id), user_id, session_id)
+
+    async def describe(self, slug: str, *, user_id: str) -> SourceDetail:
+        """All about one, so that a person can decide whether it may run; a broken one too."""
+        source = await asyncio.to_thread(self._folders.look_up, slug)
+        if isinstance(source, BrokenSource):
+            return broken_detail(source)
+        view = await self._view(source, await self._choices.of(user_id), user_id, None)
+        stored = [
+            name
+            for name in view.credentials
+            if await self._launches.has_credential(source, user_id, name)
+        ]
+        return source_detail(view, self._launches.sketch(source, user_id), stored)
 
     async def source(self, slug: str) -> Source:
         """As its files describe it."""
