@@ -146,7 +146,9 @@ async def test_a_session_lives_its_life(http: httpx.AsyncClient) -> None:
 
 async def test_agents_skills_and_sources_are_listed(http: httpx.AsyncClient) -> None:
     """RS-709: with what is wrong with them; a source can be tried, switched and given its key."""
-    agents = (await http.get("/agents")).json()["agents"]
+    listed = (await http.get("/agents")).json()
+    assert (Path(listed["template"]) / "AGENT.md").is_file()
+    agents = listed["agents"]
     assert [(agent["slug"], agent["problems"]) for agent in agents] == [("deep-research", [])]
     whole = (await http.get("/agents/deep-research")).json()
     assert whole["config"]["stages"][0]["name"] == "analyze_query"
@@ -195,6 +197,8 @@ async def test_what_is_broken_is_shown_as_far_as_it_can_be_read(
         folder.mkdir(parents=True)
     (agent / "AGENT.md").write_text("---\nname: Tides\ndescription: Of tides.\n---\nBe wet.\n")
     (agent / "config.json").write_text('{"stages": []}')
+    for kind in ("agents", "skills", "sources"):
+        assert (await http.get(f"/{kind}")).json()["places"][0] == str(project / kind)
     (skill / "SKILL.md").write_text("---\nname: waves\ndescription: Of waves.\n---\nLook.\n")
     (source / "config.json").write_text('{"type": "stdio", "nam": "Tides"}')
     shown = (await http.get("/agents/tides")).json()

@@ -1618,6 +1618,8 @@ export type AgentDetail = {
 
 export type AgentList = {
   agents: ResearchAgentView[];
+  places: string[];
+  template: string;
 };
 
 /** The frontmatter of `agents/{name}.md`. */
@@ -3894,6 +3896,7 @@ export type SkillDetail = {
 
 export type SkillList = {
   skills: SkillView[];
+  places: string[];
 };
 
 /** One spoke of the radar; the score is 0 to 1. */
@@ -3941,6 +3944,7 @@ export type SourceDetail = {
 
 export type SourceList = {
   sources: SourceView[];
+  places: string[];
 };
 
 export type SourceView = {

@@ -16,6 +16,7 @@ from bottega.research.agents.validation import AgentFiles, AgentProblem, read_ag
 from bottega.research.sources.loading import source_folders
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "agents"
+TEMPLATE = SHIPPED / "_template"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 

@@ -7,8 +7,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from bottega.core.callers import CurrentCaller
+from bottega.core.services import Core
 from bottega.research.agents.definition import AgentConfig
-from bottega.research.agents.loading import AgentDescription, AgentListing
+from bottega.research.agents.loading import TEMPLATE, AgentDescription, AgentListing
 from bottega.research.desk import Desk
 from bottega.research.skills import FILE, Skill, skill_folders
 
@@ -25,6 +26,10 @@ class AgentView(BaseModel):
 
 class AgentList(BaseModel):
     agents: list[AgentView]
+    #: Folders that a person can put agents into: the project's, the house's own.
+    places: list[str]
+    #: A folder to copy.
+    template: str
 
 
 class AgentDetail(AgentView):
@@ -49,6 +54,8 @@ class SkillView(BaseModel):
 
 class SkillList(BaseModel):
     skills: list[SkillView]
+    #: Folders that a person can put skills into: the project's, the house's own.
+    places: list[str]
 
 
 class SkillDetail(SkillView):
@@ -64,7 +71,11 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
 
     @routes.get("/agents")
     async def list_research_agents(_caller: CurrentCaller) -> AgentList:
-        return AgentList(agents=[AgentView(**_agent(each)) for each in await desk.runs.agents()])
+        return AgentList(
+            agents=[AgentView(**_agent(each)) for each in await desk.runs.agents()],
+            places=_places(desk.core, "agents"),
+            template=str(TEMPLATE),
+        )
 
     @routes.get("/agents/{slug}")
     async def get_research_agent(slug: str, _caller: CurrentCaller) -> AgentDetail:
@@ -74,7 +85,10 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
     @routes.get("/skills")
     async def list_skills(_caller: CurrentCaller) -> SkillList:
         found = await asyncio.to_thread(skills.list)
-        return SkillList(skills=[SkillView(**_skill(each)) for each in found])
+        return SkillList(
+            skills=[SkillView(**_skill(each)) for each in found],
+            places=_places(desk.core, "skills"),
+        )
 
     @routes.get("/skills/{slug}")
     async def get_skill(slug: str, _caller: CurrentCaller) -> SkillDetail:
@@ -85,6 +99,10 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
             fields=found.fields,
             text=found.body,
         )
+
+
+def _places(core: Core, kind: str) -> list[str]:
+    return [str(core.files.root / ".bottega" / kind), str(core.choices.data_dir / kind)]
 
 
 def _agent(agent: AgentListing) -> dict[str, Any]:

@@ -22,6 +22,8 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Bottega</t
 
 class SourceList(BaseModel):
     sources: list[SourceView]
+    #: Folders that a person can put sources into: the project's, the house's own.
+    places: list[str]
 
 
 class ToolView(BaseModel):
@@ -46,7 +48,8 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
 
     @routes.get("/sources")
     async def list_sources(caller: CurrentCaller) -> SourceList:
-        return SourceList(sources=await sources.list(user_id=caller.user_id))
+        found = await sources.list(user_id=caller.user_id)
+        return SourceList(sources=found, places=[str(each) for each in sources.places])
 
     @routes.get(CALLBACK, response_class=HTMLResponse)
     async def finish_signing_in(

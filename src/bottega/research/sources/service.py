@@ -3,6 +3,7 @@
 import asyncio
 import builtins
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bottega.core import clock
@@ -10,7 +11,7 @@ from bottega.core.services import Core
 from bottega.errors import BottegaError, Conflict, Forbidden, NotFound
 from bottega.research.sources.choices import ChoiceFiles, Choices
 from bottega.research.sources.connections import Connections
-from bottega.research.sources.definition import Source
+from bottega.research.sources.definition import Origin, Source
 from bottega.research.sources.failures import NeedsAuth, SourceFailed
 from bottega.research.sources.launch import Launches, own_credential
 from bottega.research.sources.loading import BrokenSource, source_folders
@@ -46,6 +47,12 @@ class Sources:
         )
         #: By source and person, since the house was opened.
         self._health: dict[tuple[str, str], HealthView] = {}
+
+    @property
+    def places(self) -> Sequence[Path]:
+        """Where people put sources, what counts most first."""
+        own = [place for origin, place in self._folders.places if origin is not Origin.SHIPPED]
+        return own[::-1]
 
     async def list(self, *, user_id: str, session_id: str | None = None) -> list[SourceView]:
         """Every source, the broken ones with what is wrong."""

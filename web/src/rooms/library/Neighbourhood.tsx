@@ -62,9 +62,7 @@ export function Neighbourhood({ name, reference, walk }: Props) {
                   <Reached key={hop.paragraph.id} name={name} walk={walk} {...hop} />
                 ))}
               </ol>
-              {found.cut && (
-                <p className="mt-2 text-sm text-muted">There is more; these are the nearest.</p>
-              )}
+              {found.cut && <p className="mt-2 text-sm text-muted">There is more; these are the nearest.</p>}
             </>
           ) : (
             <Empty title="It leads nowhere">Nothing cites it, and nothing is near to it.</Empty>
