@@ -57,7 +57,7 @@ function Stages({ stages, pauseAfterStages = [], repairUnits = [] }: AgentConfig
 
 function Depths({ depthModes, defaultDepth }: AgentConfig) {
   return (
-    <div tabIndex={0} role="region" aria-label="Depths" className="overflow-x-auto">
+    <section tabIndex={0} aria-label="Table of depths" className="overflow-x-auto">
       <table className="w-full text-left text-sm">
         <thead className="text-muted">
           <tr>
@@ -83,6 +83,6 @@ function Depths({ depthModes, defaultDepth }: AgentConfig) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

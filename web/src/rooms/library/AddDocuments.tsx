@@ -35,7 +35,7 @@ export function AddDocuments({ library: { name, root } }: { library: LibraryView
   });
 
   return (
-    <Card title="Add documents" className="space-y-4">
+    <Card title="Add documents" className="min-w-0 space-y-4">
       <Select
         label="They are"
         options={KIND_CHOICES}

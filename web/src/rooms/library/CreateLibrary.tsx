@@ -13,6 +13,7 @@ export function nameFrom(title: string): string {
   return title
     .normalize("NFKD")
     .toLowerCase()
+    .replace(/\p{M}/gu, "")
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/[^a-z0-9_]/g, "")
     .replace(/^[^a-z]+/, "")

@@ -11,14 +11,14 @@ import { Time } from "@/components/Time";
 import { plural } from "@/lib/words";
 
 import { AddDocuments } from "./AddDocuments";
-import { reasonWord, shownPath } from "./wording";
+import { shownPath } from "./wording";
 
 export function Documents({ status }: { status: LibraryStatus }) {
   const { name } = status.library;
   const documents = useQuery(documentsQuery(name));
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
-      <div className="space-y-4">
+      <div className="min-w-0 space-y-4">
         <Card title="Documents" note={documents.data && plural(documents.data.documents.length, "document")}>
           <WhenReady query={documents}>
             {({ documents }) =>
@@ -30,7 +30,7 @@ export function Documents({ status }: { status: LibraryStatus }) {
                 </ul>
               ) : (
                 <Empty title="No document yet" icon={<FileText className="size-6" />}>
-                  Drop files on this page, choose them, or name a folder of this machine.
+                  Drop files into the box, choose them, or name a folder of this machine.
                 </Empty>
               )
             }
@@ -84,9 +84,8 @@ function Rejections({ rejections }: { rejections: readonly RejectionView[] }) {
     <Card title="Could not be read" note="The rest went in. Put the file right and add it again.">
       <ul className="divide-y text-sm">
         {rejections.map(({ path, reason, rejected_at }) => (
-          <li key={path} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 py-2">
-            <span className="min-w-0 grow break-all">{shownPath(path)}</span>
-            <Badge tone="bad">{reasonWord(reason)}</Badge>
+          <li key={path} className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1 py-2">
+            <span className="min-w-0 break-words">{shownPath(reason)}</span>
             <span className="text-muted">
               <Time at={rejected_at} />
             </span>

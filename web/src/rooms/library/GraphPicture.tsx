@@ -5,7 +5,7 @@ import type { EdgeKind, Hops } from "@/api/schema";
 import { Chart } from "@/components/Chart";
 import { useIsDark } from "@/lib/theme";
 
-import { draw } from "./graph";
+import { draw, frame } from "./graph";
 import { EDGES } from "./wording";
 
 type Props = { hops: Hops; onOpen: (ref: string) => void };
@@ -33,7 +33,9 @@ export function GraphPicture({ hops, onOpen }: Props) {
 function picture(hops: Hops): EChartsOption {
   const styles = getComputedStyle(document.documentElement);
   const colour = (name: string) => styles.getPropertyValue(name).trim();
-  const { places, lines } = draw(hops);
+  const breadth = matchMedia("(max-width: 767px)").matches ? 0.8 : 1.7;
+  const drawing = draw(hops, breadth);
+  const { places, lines } = drawing;
   const isCrowded = places.length > 24;
   return {
     tooltip: {},
@@ -42,11 +44,9 @@ function picture(hops: Hops): EChartsOption {
         type: "graph",
         layout: "none",
         roam: true,
-        // Room for the names at the rim.
-        left: 80,
-        right: 80,
+        left: "center",
         top: 24,
-        bottom: 24,
+        bottom: 36,
         edgeSymbol: ["none", "arrow"],
         edgeSymbolSize: 7,
         label: {
@@ -58,14 +58,17 @@ function picture(hops: Hops): EChartsOption {
           overflow: "truncate",
         },
         labelLayout: { hideOverlap: true },
-        data: places.map(({ ref, x, y, ring, score }) => ({
-          name: ref,
-          x,
-          y,
-          symbolSize: ring === 0 ? 26 : 10 + 10 * score,
-          itemStyle: { color: colour(ring === 0 ? "--accent" : "--line-strong") },
-          tooltip: { formatter: ring === 0 ? ref : `${ref}, score ${score.toFixed(2)}` },
-        })),
+        data: [
+          ...places.map(({ ref, x, y, ring, score }) => ({
+            name: ref,
+            x,
+            y,
+            symbolSize: ring === 0 ? 26 : 10 + 10 * score,
+            itemStyle: { color: colour(ring === 0 ? "--accent" : "--line-strong") },
+            tooltip: { formatter: ring === 0 ? ref : `${ref}, score ${score.toFixed(2)}` },
+          })),
+          ...frame(drawing, breadth).map((corner) => ({ ...corner, symbolSize: 0, label: { show: false } })),
+        ],
         links: lines.map(({ from, to, kind, weight }) => ({
           source: from,
           target: to,
@@ -74,6 +77,7 @@ function picture(hops: Hops): EChartsOption {
             color: colour(EDGES[kind].colour),
             type: EDGES[kind].dash,
             width: 1 + 2.5 * weight,
+            opacity: 0.9,
           },
         })),
       },

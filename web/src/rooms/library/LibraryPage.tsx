@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
 
 import { libraryQuery } from "@/api/library";
 import { useRefresh } from "@/api/live";
@@ -8,6 +9,7 @@ import { buttonClass } from "@/components/Button";
 import { Page } from "@/components/Page";
 import { WhenReady } from "@/components/States";
 import { count, plural } from "@/lib/words";
+import { useCommands } from "@/shell/commands";
 
 import { CheckText } from "./CheckText";
 import { Documents } from "./Documents";
@@ -29,6 +31,17 @@ export function LibraryPage({ name, search }: { name: string; search: LibrarySea
   const library = useQuery(libraryQuery(name));
   const navigate = useNavigate();
   useRefresh(["library.ingested", "library.removed"], libraryQuery(name).queryKey);
+  useCommands(
+    "This library",
+    useMemo(
+      () =>
+        TABS.map((tab) => ({
+          name: TAB_NAMES[tab],
+          run: () => void navigate({ to: "/libraries/$name", params: { name }, search: { tab } }),
+        })),
+      [name, navigate],
+    ),
+  );
   const isEmpty = library.data?.paragraphs === 0;
   const tab = search.tab ?? (isEmpty ? "documents" : "search");
 

@@ -83,7 +83,7 @@ function Whence({ paragraph: { path, start }, file }: ParagraphContext) {
           <p className="text-sm text-muted">Paste it into your editor's “Go to file”.</p>
         </div>
       ) : (
-        <p className="text-sm text-muted">It was uploaded; the file itself is not on this machine.</p>
+        <p className="text-sm text-muted">It was uploaded: Bottega has kept what it says, not the file.</p>
       )}
     </Card>
   );

@@ -36,22 +36,24 @@ export function SearchTab({ name, search: { query = "", document = "" }, isEmpty
   if (isEmpty) return <Empty title="Nothing to search yet">Add documents first, then ask.</Empty>;
   return (
     <>
-      <form onSubmit={submit} role="search" className="flex flex-wrap items-end gap-2">
-        <TextField
-          label="What do you want to know?"
-          placeholder="How early must a visitor announce its arrival?"
-          type="search"
-          value={words}
-          maxLength={2000}
-          className="min-w-0 grow basis-72"
-          onChange={(event) => setWords(event.target.value)}
-        />
-        <InDocument name={name} value={document} onChange={(chosen) => look({ query, document: chosen })} />
-        <Button kind="primary" type="submit">
-          <SearchIcon aria-hidden className="size-4" />
-          Search
-        </Button>
-      </form>
+      <search>
+        <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+          <TextField
+            label="What do you want to know?"
+            placeholder="How early must a visitor announce its arrival?"
+            type="search"
+            value={words}
+            maxLength={2000}
+            className="min-w-0 grow basis-72"
+            onChange={(event) => setWords(event.target.value)}
+          />
+          <InDocument name={name} value={document} onChange={(chosen) => look({ query, document: chosen })} />
+          <Button kind="primary" type="submit">
+            <SearchIcon aria-hidden className="size-4" />
+            Search
+          </Button>
+        </form>
+      </search>
       {query ? (
         <Found name={name} query={query} document={document} />
       ) : (

@@ -9,10 +9,19 @@ export type Drawing = { places: Place[]; lines: Line[] };
 const RING = 100;
 
 /**
+ * How far around everything lies, so that few places are not drawn larger than many. `breadth` is
+ * how much wider than high the picture is.
+ */
+export function frame({ places }: Drawing, breadth: number): { x: number; y: number }[] {
+  const reach = RING * Math.max(1, ...places.map(({ ring }) => ring));
+  return [-1, 1].map((side) => ({ x: side * reach * breadth, y: side * reach }));
+}
+
+/**
  * The paragraph in the middle, what it leads to in rings around it, each near to what led there.
  * The same neighbourhood is always drawn the same way.
  */
-export function draw({ start, hops }: Hops): Drawing {
+export function draw({ start, hops }: Hops, breadth = 1): Drawing {
   const children = new Map<string, Hops["hops"]>();
   for (const hop of hops) {
     const parent = hop.path.at(-1)?.source_ref ?? start.ref;
@@ -32,7 +41,7 @@ export function draw({ start, hops }: Hops): Drawing {
     for (const { paragraph, hops: ring, path, score } of children.get(ref) ?? []) {
       const end = angle + width * leaves(paragraph.ref);
       const middle = (angle + end) / 2;
-      const [x, y] = [Math.cos(middle) * RING * ring, Math.sin(middle) * RING * ring];
+      const [x, y] = [Math.cos(middle) * RING * ring * breadth, Math.sin(middle) * RING * ring];
       places.push({ ref: paragraph.ref, x, y, ring, score });
       const step = path.at(-1);
       if (step) {
