@@ -17,7 +17,7 @@ CALLBACK = "/sources/oauth/callback"
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Bottega</title>
 <body style="font-family: system-ui; max-width: 36rem; margin: 4rem auto"><h1>{title}</h1>
-<p>{text}</p><p><a href="/">Back to Bottega</a></p></body></html>"""
+<p>{text}</p><p><a href="/sources/{slug}">Back to Bottega</a></p></body></html>"""
 
 
 class SourceList(BaseModel):
@@ -65,10 +65,11 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
                 state, code, error=error, issuer=iss, user_id=caller.user_id
             )
         except BottegaError as failure:
-            page = PAGE.format(title="That did not work", text=escape(failure.message))
+            message = escape(failure.message)
+            page = PAGE.format(title="That did not work", text=message, slug="")
             return HTMLResponse(page, status_code=400)
-        text = f"You are signed in to {escape(slug)}. You can close this page."
-        return HTMLResponse(PAGE.format(title="Signed in", text=text))
+        text = f"You are signed in to {escape(slug)}."
+        return HTMLResponse(PAGE.format(title="Signed in", text=text, slug=escape(slug)))
 
     @routes.get("/sources/{slug}")
     async def get_source(slug: str, caller: CurrentCaller) -> SourceDetail:

@@ -10,10 +10,10 @@ export function AgentSettings({ config }: { config: AgentConfig }) {
   const { verification, orchestrator, output, followUp } = config;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Card title="Stages">
+      <Card title="Stages" className="min-w-0">
         <Stages {...config} />
       </Card>
-      <Card title="Settings">
+      <Card title="Settings" className="min-w-0">
         <Fields
           fields={[
             ["Model", orchestrator?.model ?? "the house's strong model"],
@@ -28,7 +28,7 @@ export function AgentSettings({ config }: { config: AgentConfig }) {
           ]}
         />
       </Card>
-      <Card title="Depths" className="lg:col-span-2">
+      <Card title="Depths" className="min-w-0 lg:col-span-2">
         <Depths {...config} />
       </Card>
     </div>

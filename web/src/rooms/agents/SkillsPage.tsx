@@ -25,7 +25,7 @@ description: What it does, and when to use it.
 export function SkillsPage({ chosen }: { chosen?: string }) {
   const skills = useQuery(skillsQuery);
   const ofPlugins = useQuery(pluginSkillsQuery);
-  const places = skills.data?.places ?? [];
+  const [project, own] = skills.data?.places ?? [];
   return (
     <Page title="Skills" lead="Ways of working that an agent reads when it needs them.">
       <div className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">
@@ -67,11 +67,12 @@ export function SkillsPage({ chosen }: { chosen?: string }) {
               <Empty title="Choose a skill to read it">
                 Or write one of your own: a folder with a file of this form, named as the skill is.
               </Empty>
-              {places.map((place) => (
-                <div key={place} className="mt-3">
-                  <CopyBlock label={`${place}/my-skill/SKILL.md`} text={EXAMPLE} />
-                </div>
-              ))}
+              {project && <CopyBlock label={`${project}/my-skill/SKILL.md`} text={EXAMPLE} />}
+              {own && (
+                <p className="mt-3 text-sm text-muted">
+                  For all your projects, put it into <code className="font-mono break-all">{own}</code>.
+                </p>
+              )}
             </Card>
           )}
         </div>

@@ -53,6 +53,8 @@ function picture(hops: Hops): EChartsOption {
           show: true,
           position: "bottom",
           color: colour("--ink"),
+          backgroundColor: colour("--surface"),
+          padding: [1, 3],
           fontSize: isCrowded ? 10 : 12,
           width: 130,
           overflow: "truncate",

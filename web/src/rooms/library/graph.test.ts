@@ -51,6 +51,6 @@ test("a line points the way of the edge, whichever way it was walked", () => {
 
 test("a path is told in words", () => {
   const [, back, far] = AROUND.hops;
-  expect(pathInWords(back!.path)).toBe("is cited by 3");
-  expect(pathInWords(far!.path)).toBe("cites 2, which is part of 4");
+  expect(pathInWords(back!.path)).toBe("1 is cited by it");
+  expect(pathInWords(far!.path)).toBe("1 cites 2, which is part of it");
 });

@@ -1,4 +1,4 @@
-import type { EdgeKind, Hops } from "@/api/schema";
+import type { EdgeKind, Hop, Hops } from "@/api/schema";
 
 import { EDGES } from "./wording";
 
@@ -22,7 +22,7 @@ export function frame({ places }: Drawing, breadth: number): { x: number; y: num
  * The same neighbourhood is always drawn the same way.
  */
 export function draw({ start, hops }: Hops, breadth = 1): Drawing {
-  const children = new Map<string, Hops["hops"]>();
+  const children = new Map<string, Hop[]>();
   for (const hop of hops) {
     const parent = hop.path.at(-1)?.source_ref ?? start.ref;
     children.set(parent, [...(children.get(parent) ?? []), hop]);
@@ -57,12 +57,11 @@ export function draw({ start, hops }: Hops, breadth = 1): Drawing {
   return { places, lines };
 }
 
-/** `cites 210.3, which is part of 210`, from a paragraph's path. */
-export function pathInWords(path: Hops["hops"][number]["path"]): string {
-  return path
-    .map(({ kind, backwards, target_ref }) => {
-      const { forwards, backwards: back } = EDGES[kind];
-      return `${backwards ? back : forwards} ${target_ref}`;
-    })
-    .join(", which ");
+/** `210.6 cites 450.9, which contains it`: how the start leads to the paragraph at the path's end. */
+export function pathInWords(path: Hop["path"]): string {
+  const steps = path.map(({ kind, backwards, target_ref }, index) => {
+    const verb = backwards ? EDGES[kind].backwards : EDGES[kind].forwards;
+    return `${verb} ${index === path.length - 1 ? "it" : target_ref}`;
+  });
+  return `${path[0]?.source_ref} ${steps.join(", which ")}`;
 }
