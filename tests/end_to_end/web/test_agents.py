@@ -48,9 +48,7 @@ async def test_agents_show_what_they_are_and_what_is_wrong(
     await visitor.look("agent-of-plugin")
 
 
-async def test_the_runs_of_an_agent_are_its_own_and_live(
-    house: RunningServer, visit: Visit
-) -> None:
+async def test_the_runs_of_an_agent_are_live(house: RunningServer, visit: Visit) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/agents/deep-research")
     await expect(page.get_by_text("It has not been asked yet")).to_be_visible()

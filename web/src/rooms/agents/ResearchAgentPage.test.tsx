@@ -6,6 +6,9 @@ import { renderAt, serve } from "@/test/serving";
 
 import { atPlace } from "./Problems";
 
+/** The page itself is loaded first. */
+const PATIENCE = { timeout: 5_000 };
+
 const AGENT: AgentDetail = {
   slug: "tides",
   name: "Tides",
@@ -52,7 +55,7 @@ test("an agent's page has its own runs only, each with its own state", async () 
     },
   });
   renderAt("/agents/tides");
-  const first = (await screen.findByText("Question one")).closest("li");
+  const first = (await screen.findByText("Question one", {}, PATIENCE)).closest("li");
   expect(first?.textContent).toContain("waits for you");
   expect(first?.textContent).not.toContain("The tide is out.");
   expect(screen.getByText("Question two").closest("li")?.textContent).toContain("The tide is out.");

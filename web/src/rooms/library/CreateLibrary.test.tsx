@@ -21,7 +21,7 @@ test("a refused name keeps the form as it was, with the server's words", async (
     "POST /api/libraries": new Refusal(409, "There is a library 'boats' already."),
   });
   renderAt("/libraries");
-  await userEvent.click(await screen.findByRole("button", { name: "New library" }));
+  await userEvent.click(await screen.findByRole("button", { name: "New library" }, { timeout: 5_000 }));
   await userEvent.type(screen.getByLabelText("What it is about"), "Boats");
   await userEvent.click(screen.getByRole("button", { name: "Create it" }));
   expect(await screen.findByText("There is a library 'boats' already.")).toBeTruthy();
