@@ -8,7 +8,6 @@ import { Badge } from "@/components/Badge";
 import { buttonClass } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { CopyLine } from "@/components/CopyLine";
-import { Markdown } from "@/components/Markdown";
 import { Page } from "@/components/Page";
 import { Empty, WhenReady } from "@/components/States";
 import { Time } from "@/components/Time";
@@ -16,6 +15,7 @@ import { money, plain } from "@/lib/words";
 
 import { Fields } from "./Fields";
 import { OriginBadge } from "./OriginBadge";
+import { Told } from "./Told";
 
 /** An agent of one of the assistant's plugins. */
 export function PluginAgentPage({ plugin, name }: { plugin: string; name: string }) {
@@ -39,7 +39,7 @@ export function PluginAgentPage({ plugin, name }: { plugin: string; name: string
                 <About {...agent} />
               </Card>
               <Card title="What it is told">
-                <Markdown text={agent.instructions} />
+                <Told text={agent.instructions} />
               </Card>
               <Sessions plugin={plugin} name={name} />
             </div>

@@ -6,7 +6,6 @@ import type { AgentDetail } from "@/api/schema";
 import { buttonClass } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { CopyLine } from "@/components/CopyLine";
-import { Markdown } from "@/components/Markdown";
 import { Page } from "@/components/Page";
 import { WhenReady } from "@/components/States";
 
@@ -15,6 +14,7 @@ import { Fields } from "./Fields";
 import { OriginBadge } from "./OriginBadge";
 import { Problems } from "./Problems";
 import { RunsOfAgent } from "./RunsOfAgent";
+import { Told } from "./Told";
 
 export function ResearchAgentPage({ slug }: { slug: string }) {
   const agent = useQuery(researchAgentQuery(slug));
@@ -88,14 +88,14 @@ function Prompts({ instructions, prompts }: AgentDetail) {
   return (
     <Card title="What it is told">
       {instructions ? (
-        <Markdown text={instructions} />
+        <Told text={instructions} />
       ) : (
         <p className="text-sm text-muted">Nothing beside the instructions of its stages.</p>
       )}
       {Object.entries(prompts).map(([file, text]) => (
         <details key={file} className="mt-3 border-t pt-3">
           <summary className="font-mono text-sm">prompts/{file}</summary>
-          <Markdown text={text} className="mt-2" />
+          <Told text={text} className="mt-2" />
         </details>
       ))}
     </Card>

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { pluginSkillsQuery, skillQuery } from "@/api/agents";
 import { Card } from "@/components/Card";
 import { CopyLine } from "@/components/CopyLine";
-import { Markdown } from "@/components/Markdown";
 import { Empty, WhenReady } from "@/components/States";
 
 import { type Field, Fields } from "./Fields";
 import { Problems } from "./Problems";
+import { Told } from "./Told";
 
 /** One skill: what it says, and where it is. */
 export function SkillText({ id }: { id: string }) {
@@ -29,7 +29,7 @@ function ForAll({ slug }: { slug: string }) {
               ["Its file", <CopyLine key="file" text={file} />],
             ]}
           />
-          {problems.length ? <AsWritten text={text} /> : <Markdown text={text} />}
+          {problems.length ? <AsWritten text={text} /> : <Told text={text} />}
         </Card>
       )}
     </WhenReady>
@@ -53,7 +53,7 @@ function OfPlugin({ plugin, name }: { plugin: string; name: string }) {
                 ["Its file", <CopyLine key="file" text={skill.file} />],
               ]}
             />
-            <Markdown text={skill.text} />
+            <Told text={skill.text} />
           </Card>
         );
       }}

@@ -5,7 +5,6 @@ import { sourceQuery } from "@/api/sources";
 import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { CopyLine } from "@/components/CopyLine";
-import { Markdown } from "@/components/Markdown";
 import { Page } from "@/components/Page";
 import { Notice, WhenReady } from "@/components/States";
 import { Time } from "@/components/Time";
@@ -13,6 +12,7 @@ import { plain } from "@/lib/words";
 import { Fields } from "@/rooms/agents/Fields";
 import { OriginBadge } from "@/rooms/agents/OriginBadge";
 import { Problems } from "@/rooms/agents/Problems";
+import { Told } from "@/rooms/agents/Told";
 
 import { Credentials } from "./Credentials";
 import { EnableSource } from "./EnableSource";
@@ -79,7 +79,7 @@ function About({ source }: { source: SourceDetail }) {
 }
 
 function Usable({ source }: { source: SourceDetail }) {
-  const { slug, trusted = true, enabled = false, auth, guide, credentials = [] } = source;
+  const { slug, trusted = true, auth, guide, credentials = [] } = source;
   return (
     <>
       <Card title={source.type === "stdio" ? "What runs" : "What is asked"}>
@@ -88,10 +88,10 @@ function Usable({ source }: { source: SourceDetail }) {
       {credentials.length > 0 && <Credentials source={source} />}
       {auth === "oauth" && <SignIn source={source} />}
       <HealthTest slug={slug} isTrusted={trusted} />
-      <Tools slug={slug} isOn={trusted && enabled} />
+      <Tools source={source} />
       {guide && (
         <Card title="How to use it">
-          <Markdown text={guide} />
+          <Told text={guide} />
         </Card>
       )}
     </>

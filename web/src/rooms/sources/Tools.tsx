@@ -1,17 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 
+import type { SourceDetail } from "@/api/schema";
 import { sourceToolsQuery } from "@/api/sources";
 import { Card } from "@/components/Card";
 import { Empty, WhenReady } from "@/components/States";
 import { plural } from "@/lib/words";
 
-/** What agents can call; a source that is off is not asked. */
-export function Tools({ slug, isOn }: { slug: string; isOn: boolean }) {
-  const tools = useQuery({ ...sourceToolsQuery(slug), enabled: isOn });
-  if (!isOn) {
+/** What agents can call; a source that is off, or that cannot answer yet, is not asked. */
+export function Tools({ source }: { source: SourceDetail }) {
+  const { slug, trusted = true, enabled = false, health } = source;
+  const isOn = trusted && enabled;
+  const needsAuth = health === "needs_auth";
+  const tools = useQuery({ ...sourceToolsQuery(slug), enabled: isOn && !needsAuth });
+  if (!isOn || needsAuth) {
     return (
       <Card title="Tools">
-        <p className="text-sm text-muted">Enable it to see what agents could call.</p>
+        <p className="text-sm text-muted">
+          {isOn
+            ? "It answers only to who has signed in, or given its credential."
+            : "Enable it to see what agents could call."}
+        </p>
       </Card>
     );
   }
