@@ -16,9 +16,10 @@ export function sourceQuery(slug: string) {
   });
 }
 
-export function sourceToolsQuery(slug: string) {
+/** Asked anew with other credentials; not with the source itself, which may just have been switched off. */
+export function sourceToolsQuery(slug: string, stored: readonly string[] = []) {
   return queryOptions({
-    queryKey: ["sources", slug, "tools"],
+    queryKey: ["source-tools", slug, ...stored],
     queryFn: () => answer(rest.GET("/api/research/sources/{slug}/tools", at(slug))),
   });
 }

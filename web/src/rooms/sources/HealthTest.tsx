@@ -1,7 +1,8 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Check as CheckMark, X } from "lucide-react";
 
 import type { Check, TestReport } from "@/api/schema";
-import { testSource } from "@/api/sources";
+import { sourceToolsQuery, testSource } from "@/api/sources";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Notice } from "@/components/States";
@@ -11,7 +12,11 @@ import { useSourceAction } from "./useSourceAction";
 
 /** Tries everything from the file to the list of tools, and says what to do next. */
 export function HealthTest({ slug, isTrusted }: { slug: string; isTrusted: boolean }) {
-  const testing = useSourceAction(() => testSource(slug));
+  const queries = useQueryClient();
+  const testing = useSourceAction(
+    () => testSource(slug),
+    ({ passed }) => passed && void queries.invalidateQueries({ queryKey: sourceToolsQuery(slug).queryKey }),
+  );
   return (
     <Card title="Does it work?">
       <div className="flex flex-wrap items-center gap-3">

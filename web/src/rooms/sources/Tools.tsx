@@ -8,10 +8,10 @@ import { plural } from "@/lib/words";
 
 /** What agents can call; a source that is off, or that cannot answer yet, is not asked. */
 export function Tools({ source }: { source: SourceDetail }) {
-  const { slug, trusted = true, enabled = false, health } = source;
+  const { slug, trusted = true, enabled = false, health, stored } = source;
   const isOn = trusted && enabled;
   const needsAuth = health === "needs_auth";
-  const tools = useQuery({ ...sourceToolsQuery(slug), enabled: isOn && !needsAuth });
+  const tools = useQuery({ ...sourceToolsQuery(slug, stored), enabled: isOn && !needsAuth });
   if (!isOn || needsAuth) {
     return (
       <Card title="Tools">
