@@ -6,12 +6,12 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-from playwright.async_api import Page, expect
+from playwright.async_api import FilePayload, Page, expect
 
 from tests.end_to_end.conftest import RunningServer
 from tests.end_to_end.web.browsing import Visit
 
-BROKEN = {"name": "torn.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4 nothing"}
+BROKEN = FilePayload(name="torn.pdf", mimeType="application/pdf", buffer=b"%PDF-1.4 nothing")
 
 
 async def make_example(house: RunningServer) -> None:
@@ -44,12 +44,12 @@ async def test_documents_are_uploaded_searched_and_read(
     await expect(page.get_by_text("No document yet")).to_be_visible()
 
     files = [
-        {"name": file.name, "mimeType": "text/markdown", "buffer": file.read_bytes()}
+        FilePayload(name=file.name, mimeType="text/markdown", buffer=file.read_bytes())
         for file in sorted((examples / "standards").glob("*.md"))
     ]
     async with page.expect_file_chooser() as choosing:
         await page.get_by_role("button", name="Choose files").click()
-    await (await choosing.value).set_files([*files, BROKEN])  # type: ignore[list-item]
+    await (await choosing.value).set_files([*files, BROKEN])
     report = page.get_by_role("region", name="Reading documents")
     await expect(report).to_contain_text("5 documents added, 1 could not be read.")
     await expect(report).to_contain_text("torn.pdf")
@@ -59,7 +59,7 @@ async def test_documents_are_uploaded_searched_and_read(
     await expect(report).to_contain_text("5 documents added")
 
     # The same again: nothing is read twice.
-    await page.get_by_label("Files", exact=True).set_input_files(files)  # type: ignore[arg-type]
+    await page.get_by_label("Files", exact=True).set_input_files(files)
     await expect(report).to_contain_text("5 unchanged and skipped.")
     await page.get_by_role("button", name="Close this report").click()
     await expect(report).to_have_count(0)
