@@ -109,6 +109,12 @@ async def test_commands_are_listed_and_rehearsed(http: httpx.AsyncClient) -> Non
     names = [command["name"] for command in plugins["lesson-planning"]["commands"]]
     assert names == ["lesson-planning:create-lesson", "lesson-planning:refine-lesson"]
     assert all(plugin["problems"] == [] for plugin in plugins.values())
+    agents = {each["name"]: each for each in (await http.get("/agents")).json()["agents"]}
+    assert agents["planner"]["commands"] == names
+    assert agents["planner"]["instructions"] in Path(agents["planner"]["file"]).read_text()
+    skills = {each["name"]: each for each in (await http.get("/skills")).json()["skills"]}
+    assert "planner" in skills["retrieval-practice"]["agents"]
+    assert skills["retrieval-practice"]["text"].startswith("#")
     prompt = (await http.post("/rehearsals", json=LESSON)).json()
     assert prompt["tokens"] == pytest.approx(sum(prompt["tokens_by_section"].values()), rel=0.05)
     assert "2C" in prompt["text"]

@@ -180,3 +180,72 @@ async def test_an_answer_is_verified_over_http(counter: Counter, http: httpx.Asy
     assert failed["citations"]["details"][0]["error_category"] == "NOT_FOUND"
     assert (await http.post(path, json={})).status_code == 422
     assert (await http.post(path, json={"entities": ["crane"]})).status_code == 422
+
+
+async def test_a_newcomer_gets_the_example_in_one_request(http: httpx.AsyncClient) -> None:
+    """LB-608: the example standards, as often as one asks; the list says how much is in it."""
+    for expected in (5, 0):
+        sent = await http.post(f"{PATH}/example")
+        assert sent.status_code == 202
+        progress = await ended(http, sent.json()["library"], sent.json()["run_id"])
+        assert (progress["status"], progress["report"]["added"]) == ("completed", expected)
+    (listed,) = (await http.get(PATH)).json()["libraries"]
+    assert (listed["name"], listed["documents"]) == ("harbour", 5)
+    assert listed["paragraphs"] == (await http.get(f"{PATH}/harbour")).json()["paragraphs"]
+
+
+async def test_a_paragraph_is_shown_in_its_place(counter: Counter, http: httpx.AsyncClient) -> None:
+    """LB-609: with what stands around it, its file, and the terms it defines and uses."""
+    await counter.fill()
+    path = f"{PATH}/{HARBOUR}/paragraph/context"
+    shown = (await http.get(path, params={"identifier": "210.2(a)"})).json()
+    assert [each["ref"] for each in shown["before"]] == ["210.1", "210.2"]
+    assert [each["ref"] for each in shown["after"]] == ["210.2(b)", "210.2(c)"]
+    line = (
+        Path(shown["file"])
+        .read_text()
+        .splitlines()[int(shown["paragraph"]["start"].removeprefix("line ")) - 1]
+    )
+    assert shown["paragraph"]["text"] in line
+    first = (await http.get(path, params={"identifier": "210.1"})).json()
+    assert first["before"] == []
+    used = {each["term"]: each["ref"] for each in first["uses"]}
+    assert {"skipper", "visitor"} <= set(used)
+    defining = (await http.get(path, params={"identifier": used["visitor"]})).json()
+    assert "visitor" in [each["term"] for each in defining["defines"]]
+    assert "visitor" not in [each["term"] for each in defining["uses"]]
+
+
+async def test_far_hops_fade_as_fast_as_is_asked(counter: Counter, http: httpx.AsyncClient) -> None:
+    await counter.fill()
+    scores = []
+    for decay in (0.9, 0.3):
+        asked: dict[str, Any] = {"identifier": "210.6", "max_hops": 2, "decay": decay}
+        around = (await http.get(f"{PATH}/{HARBOUR}/neighbours", params=asked)).json()
+        scores.append(max(hop["score"] for hop in around["hops"]))
+    assert scores[0] > scores[1]
+
+
+async def test_a_text_is_held_against_the_library(
+    counter: Counter, http: httpx.AsyncClient
+) -> None:
+    """LB-610: each sentence against what it cites, or against what is nearest to it."""
+    await counter.fill()
+    text = (
+        "Nobody shall stand under a load (see paragraph 315.7). The lock opens every two hours "
+        "[210.8]. The watch shall answer an announcement within 20 minutes. Penguins are dancing "
+        "at noon."
+    )
+    path = f"{PATH}/{HARBOUR}/verify/text"
+    report = (await http.post(path, json={"text": text})).json()
+    holds, wrong, uncited, unknown = report["claims"]
+    assert holds["cites"] == ["315.7"]
+    assert holds["best"]["supports_claim"]
+    assert (wrong["cites"], wrong["best"]["supports_claim"]) == (["210.8"], False)
+    assert wrong["best"]["reasons"]
+    assert uncited["cites"] == []
+    assert uncited["best"]["paragraph_ref"] == "210.5"
+    assert uncited["best"]["supports_claim"]
+    assert not unknown["best"]["supports_claim"]
+    assert (report["supported"], report["cut"]) == (2, False)
+    assert (await http.post(path, json={"text": ""})).status_code == 422

@@ -46,4 +46,7 @@ REQUIREMENTS = {
     "LB-538": "The show command shows a paragraph with its place and what it leads to.",
     "LB-539": "The verify command's exit code says whether the paragraph bears the claim out.",
     "LB-540": "The library commands list, count and, after asking, remove libraries but not files.",
+    "LB-608": "The example library is made in one request, and the list says how much is in it.",
+    "LB-609": "A paragraph is shown with its file, what stands around it and its terms.",
+    "LB-610": "A text is checked sentence by sentence against what it cites or what is nearest.",
 }

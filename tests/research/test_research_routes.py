@@ -1,5 +1,7 @@
 """Research over HTTP."""
 
+import json
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -151,9 +153,20 @@ async def test_a_session_lives_its_life(http: httpx.AsyncClient) -> None:
 
 async def test_agents_skills_and_sources_are_listed(http: httpx.AsyncClient) -> None:
     """RS-709: with what is wrong with them; a source can be tried, switched and given its key."""
-    agents = (await http.get("/agents")).json()["agents"]
+    listed = (await http.get("/agents")).json()
+    assert (Path(listed["template"]) / "AGENT.md").is_file()
+    agents = listed["agents"]
     assert [(agent["slug"], agent["problems"]) for agent in agents] == [("deep-research", [])]
-    assert (await http.get("/skills")).json()["skills"]
+    whole = (await http.get("/agents/deep-research")).json()
+    assert whole["config"]["stages"][0]["name"] == "analyze_query"
+    assert whole["instructions"]
+    assert set(whole["prompts"]) == {each["prompt"] for each in whole["config"]["stages"]} - {None}
+    assert (Path(whole["folder"]) / "AGENT.md").is_file()
+    skills = (await http.get("/skills")).json()["skills"]
+    skill = (await http.get(f"/skills/{skills[0]['slug']}")).json()
+    assert skill["text"] in Path(skill["file"]).read_text()
+    for missing in ("/agents/none", "/skills/none", "/sources/none"):
+        assert (await http.get(missing)).status_code == 404
     sources = {each["slug"]: each for each in (await http.get("/sources")).json()["sources"]}
     assert set(sources) == {"web-search", "pdf", "example"}
     tried = (await http.post("/sources/example/test")).json()
@@ -165,6 +178,9 @@ async def test_agents_skills_and_sources_are_listed(http: httpx.AsyncClient) -> 
     name = sources["web-search"]["credentials"][0]
     kept = await http.put(f"/sources/web-search/credentials/{name}", json={"value": "sk-secret"})
     assert "sk-secret" not in kept.text
+    detail = await http.get("/sources/web-search")
+    assert detail.json()["stored"] == [name]
+    assert "sk-secret" not in detail.text
     assert kept.json()["health"] != "needs_auth"
     forgot = await http.delete(f"/sources/web-search/credentials/{name}")
     assert forgot.json()["health"] == "needs_auth"
@@ -173,6 +189,55 @@ async def test_agents_skills_and_sources_are_listed(http: httpx.AsyncClient) -> 
     callback = await http.get("/sources/oauth/callback", params={"state": "<b>", "code": "x"})
     assert callback.status_code == 400
     assert "<b>" not in callback.text
+
+
+async def test_what_is_broken_is_shown_as_far_as_it_can_be_read(
+    reception: Reception, http: httpx.AsyncClient
+) -> None:
+    project = reception.core.files.root / ".bottega"
+    agent, skill, source = (
+        project / "agents" / "tides",
+        project / "skills" / "tides",
+        project / "sources" / "tides",
+    )
+    for folder in (agent, skill, source):
+        folder.mkdir(parents=True)
+    (agent / "AGENT.md").write_text("---\nname: Tides\ndescription: Of tides.\n---\nBe wet.\n")
+    (agent / "config.json").write_text('{"stages": []}')
+    for kind in ("agents", "skills", "sources"):
+        assert (await http.get(f"/{kind}")).json()["places"][0] == str(project / kind)
+    (skill / "SKILL.md").write_text("---\nname: waves\ndescription: Of waves.\n---\nLook.\n")
+    (source / "config.json").write_text('{"type": "stdio", "nam": "Tides"}')
+    shown = (await http.get("/agents/tides")).json()
+    assert (shown["name"], shown["instructions"], shown["config"]) == ("Tides", "Be wet.", None)
+    assert any(each.startswith("config.json:1:") for each in shown["problems"])
+    assert (await http.get("/skills/tides")).json()["problems"][0].startswith("SKILL.md:2:")
+    broken = (await http.get("/sources/tides")).json()
+    assert (broken["file"], broken["enabled"]) == (str(source / "config.json"), False)
+    assert broken["problems"]
+
+
+async def test_a_source_says_what_would_run_before_it_is_trusted(
+    reception: Reception, http: httpx.AsyncClient
+) -> None:
+    config = {
+        "type": "stdio",
+        "name": "Tides",
+        "command": "{python}",
+        "args": ["{folder}/tides.py", "--now"],
+        "env": {"KEY": "${credential:tides}", "PLACE": "Saltmere"},
+    }
+    for place in (reception.core.files.root / ".bottega", reception.core.choices.data_dir):
+        slug = "ours" if place.name == ".bottega" else "mine"
+        (place / "sources" / slug).mkdir(parents=True)
+        (place / "sources" / slug / "config.json").write_text(json.dumps(config))
+    ours = (await http.get("/sources/ours")).json()
+    assert (ours["trusted"], ours["enabled"], ours["stored"]) == (False, False, [])
+    folder = Path(ours["file"]).parent
+    assert ours["program"] == [sys.executable, f"{folder}/tides.py", "--now"]
+    assert ours["given"] == {"KEY": "${credential:tides}", "PLACE": "Saltmere"}
+    mine = (await http.get("/sources/mine")).json()
+    assert mine["given"] == {"KEY": None, "PLACE": None}
 
 
 async def test_people_answer_what_agents_ask(reception: Reception, http: httpx.AsyncClient) -> None:

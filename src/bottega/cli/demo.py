@@ -7,8 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.rule import Rule
 
-import bottega
 from bottega.cli.connection import Client, connect
+from bottega.core.examples import example
 from bottega.settings import Settings
 
 console = Console()
@@ -67,7 +67,7 @@ def cite(house: Client) -> None:
     tell("Cite", "A folder of documents answers with references, and checks what is said of it.")
     library = f"/api/libraries/{LIBRARY}"
     house.post("/api/libraries", json={"name": LIBRARY, "title": "Rules of the harbour"})
-    run = house.post(f"{library}/ingest", json={"folder": str(standards())})["run_id"]
+    run = house.post(f"{library}/ingest", json={"folder": str(example("standards"))})["run_id"]
     while (told := house.get(f"{library}/ingests/{run}", wait=30))["status"] in UNDER_WAY:
         pass
     report = told["report"]
@@ -81,13 +81,6 @@ def cite(house: Client) -> None:
         detail = house.post(f"{library}/verify", json=asked)["citations"]["details"][0]
         mark = "[green]true[/green] " if detail["supports_claim"] else "[red]false[/red]"
         console.print(f"  {mark} {CITED}: {claim}")
-
-
-def standards() -> Path:
-    """The example standards, as they are installed or in the project's folder."""
-    package = Path(bottega.__file__).parent
-    installed = package / "examples" / "standards"
-    return installed if installed.is_dir() else package.parents[1] / "examples" / "standards"
 
 
 def look_back(house: Client) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import structlog
 from sqlalchemy import delete
@@ -12,13 +13,17 @@ from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
 from bottega.library import repository
+from bottega.library.filling.sources import UPLOADED
 from bottega.library.indexes import Indexes, collection_of
 from bottega.library.reading.document import Kind
+from bottega.library.searching.terms import Terms
 from bottega.library.tables import Library
 from bottega.library.views import (
     DocumentView,
+    LibraryListing,
     LibraryStatus,
     LibraryView,
+    ParagraphContext,
     ParagraphView,
     RejectionView,
 )
@@ -26,6 +31,8 @@ from bottega.library.views import (
 log = structlog.get_logger()
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
+#: Paragraphs shown before and after one.
+AROUND = 2
 
 
 class Libraries:
@@ -55,6 +62,19 @@ class Libraries:
     async def list(self, user_id: str = LOCAL_USER) -> Sequence[Library]:
         async with self._core.database.read() as session:
             return await repository.libraries(session, user_id)
+
+    async def listing(self, user_id: str = LOCAL_USER) -> Sequence[LibraryListing]:
+        async with self._core.database.read() as session:
+            found = await repository.libraries(session, user_id)
+            sizes = await repository.sizes(session, user_id)
+        return [
+            LibraryListing(
+                **dict(LibraryView.model_validate(each)),
+                documents=sizes.get(each.id, (0, 0))[0],
+                paragraphs=sizes.get(each.id, (0, 0))[1],
+            )
+            for each in found
+        ]
 
     async def get(self, name: str, user_id: str = LOCAL_USER) -> Library:
         async with self._core.database.read() as session:
@@ -103,6 +123,22 @@ class Libraries:
             nearest=above.ref if above else None,
         )
 
+    async def surroundings(self, library: Library, identifier: str) -> ParagraphContext:
+        """A paragraph with what stands around it and the terms that it rests on."""
+        paragraph = await self.paragraph(library, identifier)
+        async with self._core.database.read() as session:
+            before, after = await repository.around(session, paragraph, AROUND)
+            terms = await repository.defined_terms(session, library.id)
+        named = Terms((each.term, each.definition) for each in terms).named(paragraph.text)
+        return ParagraphContext(
+            paragraph=paragraph,
+            file=_file(library, paragraph.path),
+            before=before,
+            after=after,
+            defines=[each for each in terms if each.ref == paragraph.ref],
+            uses=[each for each in terms if each.term in named and each.ref != paragraph.ref],
+        )
+
     async def status(self, name: str, user_id: str = LOCAL_USER) -> LibraryStatus:
         library = await self.get(name, user_id)
         collection = collection_of(library.id)
@@ -134,3 +170,12 @@ class Libraries:
     def _tell(self, topic: str, library: Library) -> None:
         payload = {"library": library.name, "library_id": library.id}
         self._core.bus.publish(Event(topic, payload, user_id=library.user_id))
+
+
+def _file(library: Library, path: str) -> str | None:
+    """Uploads have none; what lies outside the library's folder has its whole path already."""
+    if path.startswith(UPLOADED):
+        return None
+    if Path(path).is_absolute():
+        return path
+    return str(Path(library.root, path)) if library.root else None

@@ -19,7 +19,7 @@ from bottega.library.tables import (
     LibraryRejection,
     LibraryTerm,
 )
-from bottega.library.views import ParagraphView
+from bottega.library.views import ParagraphView, TermView
 
 #: Values in one `IN (…)`: under every SQLite's limit of variables.
 AT_ONCE = 500
@@ -39,6 +39,21 @@ async def library(session: AsyncSession, name: str, user_id: str) -> Library | N
 async def libraries(session: AsyncSession, user_id: str) -> Sequence[Library]:
     query = select(Library).where(Library.user_id == user_id).order_by(Library.name)
     return (await session.scalars(query)).all()
+
+
+async def sizes(session: AsyncSession, user_id: str) -> dict[str, tuple[int, int]]:
+    """Of each library that has any: how many documents and paragraphs."""
+    rows = await session.execute(
+        select(
+            LibraryDocument.library_id,
+            func.count(),
+            func.coalesce(func.sum(LibraryDocument.paragraph_count), 0),
+        )
+        .join(Library, Library.id == LibraryDocument.library_id)
+        .where(Library.user_id == user_id)
+        .group_by(LibraryDocument.library_id)
+    )
+    return {library_id: (documents, int(paragraphs)) for library_id, documents, paragraphs in rows}
 
 
 async def documents(
@@ -120,6 +135,23 @@ async def paragraph(
     return next((by_ref[ref] for ref in wanted if ref in by_ref), None)
 
 
+async def around(
+    session: AsyncSession, found: ParagraphView, reach: int
+) -> tuple[list[ParagraphView], list[ParagraphView]]:
+    """What stands before and after it in its document, at most so many of each."""
+    position = LibraryParagraph.position
+    here = await session.scalar(select(position).where(LibraryParagraph.id == found.id))
+    rows = await session.execute(
+        _views()
+        .where(LibraryParagraph.document_id == found.document_id)
+        .where(position.between((here or 0) - reach, (here or 0) + reach))
+        .order_by(position)
+    )
+    near = [ParagraphView.model_validate(row) for row in rows]
+    at = next(index for index, each in enumerate(near) if each.id == found.id)
+    return near[:at], near[at + 1 :]
+
+
 async def nearest_above(session: AsyncSession, library_id: str, ref: str) -> ParagraphView | None:
     """The paragraph that contains the reference, if that itself is not there."""
     above = list(ancestors(normalise_ref(ref)))
@@ -149,6 +181,17 @@ async def terms(session: AsyncSession, library_id: str) -> Sequence[LibraryTerm]
         .order_by(LibraryTerm.term, LibraryTerm.id)
     )
     return (await session.scalars(query)).all()
+
+
+async def defined_terms(session: AsyncSession, library_id: str) -> list[TermView]:
+    """Every term with the paragraph that defines it, in the order of the alphabet."""
+    rows = await session.execute(
+        select(LibraryTerm.term, LibraryTerm.definition, LibraryParagraph.ref)
+        .join(LibraryParagraph, LibraryParagraph.id == LibraryTerm.paragraph_id)
+        .where(LibraryTerm.library_id == library_id)
+        .order_by(LibraryTerm.term, LibraryTerm.id)
+    )
+    return [TermView.model_validate(row) for row in rows]
 
 
 async def edges_from(session: AsyncSession, ids: Iterable[str]) -> list[LibraryEdge]:

@@ -23,6 +23,13 @@ class LibraryView(View):
     updated_at: datetime
 
 
+class LibraryListing(LibraryView):
+    """A library among others."""
+
+    documents: int
+    paragraphs: int
+
+
 class DocumentView(View):
     id: str
     path: str
@@ -46,6 +53,26 @@ class ParagraphView(View):
     document: str
     path: str
     kind: Kind
+
+
+class TermView(View):
+    term: str
+    definition: str
+    #: Where it is defined.
+    ref: str
+
+
+class ParagraphContext(View):
+    """A paragraph in its place."""
+
+    paragraph: ParagraphView
+    #: The whole path of its file, if that was read from this machine's disk.
+    file: str | None
+    before: list[ParagraphView]
+    after: list[ParagraphView]
+    #: What it defines, and what it uses that is defined elsewhere.
+    defines: list[TermView]
+    uses: list[TermView]
 
 
 class RejectionView(View):

@@ -12,7 +12,7 @@ from bottega.core.users import LOCAL_USER
 from bottega.errors import BottegaError, Conflict, InvalidInput, NotFound, TooLarge
 from bottega.library.service import LibraryService
 from bottega.research.agents.definition import Agent, StageConfig, StageName
-from bottega.research.agents.loading import AgentListing, agent_folders
+from bottega.research.agents.loading import AgentDescription, AgentListing, agent_folders
 from bottega.research.pipeline.files import close_run, read_events, read_state
 from bottega.research.pipeline.orchestrator import LoadPrior, Orchestrator
 from bottega.research.pipeline.orders import KIND, ExitReason, ResearchOrder, ResearchOutcome
@@ -58,6 +58,9 @@ class ResearchRuns:
 
     async def agents(self) -> list[AgentListing]:
         return await asyncio.to_thread(lambda: agent_folders(self._core).list())
+
+    async def describe_agent(self, slug: str) -> AgentDescription:
+        return await asyncio.to_thread(lambda: agent_folders(self._core).describe(slug))
 
     async def agent(self, slug: str) -> Agent:
         return await asyncio.to_thread(lambda: agent_folders(self._core).load(slug))

@@ -5,8 +5,8 @@ rules are those of Claude Code, so that a skill that is valid here can be used t
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -71,7 +71,10 @@ class Skill:
     slug: str
     #: shipped, own or project
     origin: str
+    folder: Path
     description: str = ""
+    #: What the frontmatter says beside name and description, as it is written there.
+    fields: Mapping[str, Any] = field(default_factory=dict)
     body: str = ""
     problems: Sequence[Problem] = ()
 
@@ -149,16 +152,20 @@ def _load(folder: Path, origin: str) -> Skill:
         text = data.decode()
     except OSError as error:
         problem = Problem(1, 1, f"{FILE} cannot be read: {error.strerror or error}")
-        return Skill(folder.name, origin, problems=[problem])
+        return Skill(folder.name, origin, folder, problems=[problem])
     except UnicodeDecodeError:
-        return Skill(folder.name, origin, problems=[Problem(1, 1, f"{FILE} is not UTF-8 text")])
+        problem = Problem(1, 1, f"{FILE} is not UTF-8 text")
+        return Skill(folder.name, origin, folder, problems=[problem])
     if len(data) > MOST_BYTES:
-        return Skill(folder.name, origin, problems=[Problem(1, 1, f"{FILE} is too large")])
+        problem = Problem(1, 1, f"{FILE} is too large")
+        return Skill(folder.name, origin, folder, problems=[problem])
     problems = validate_skill(text, folder.name)
     if problems:
-        return Skill(folder.name, origin, problems=problems)
+        return Skill(folder.name, origin, folder, body=text, problems=problems)
     document = parse_document(text, FILE, SkillMeta)
-    return Skill(folder.name, origin, document.meta.description, document.body)
+    told = document.meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    fields = {key: told[key] for key in told if key not in ("name", "description")}
+    return Skill(folder.name, origin, folder, document.meta.description, fields, document.body)
 
 
 def _folders(place: Path) -> list[Path]:

@@ -1039,6 +1039,13 @@ export type paths = {
       responses: { 202: { content: { "application/json": LibraryStarted } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/libraries/example": {
+    /** The rules of a small harbour, which come with the house: a library to try things on. */
+    post: {
+      parameters: {  };
+      responses: { 202: { content: { "application/json": StartedExample } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/libraries/{name}/ingest": {
     /** Make the library what a folder of this machine holds; what is unchanged is skipped. */
     post: {
@@ -1110,10 +1117,17 @@ export type paths = {
       responses: { 200: { content: { "application/json": ParagraphView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/libraries/{name}/paragraph/context": {
+    /** A paragraph in its place: its file, what stands around it, the terms it rests on. */
+    get: {
+      parameters: { query: { identifier: string }; path: { name: string } };
+      responses: { 200: { content: { "application/json": ParagraphContext } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/libraries/{name}/neighbours": {
     /** What a paragraph leads to, and how. */
     get: {
-      parameters: { query: { identifier: string; max_hops?: number; max_results?: number }; path: { name: string } };
+      parameters: { query: { identifier: string; max_hops?: number; max_results?: number; decay?: number }; path: { name: string } };
       responses: { 200: { content: { "application/json": Hops } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1122,6 +1136,14 @@ export type paths = {
       parameters: { path: { name: string } };
       requestBody: { content: { "application/json": VerifyInput } };
       responses: { 200: { content: { "application/json": Verified } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/libraries/{name}/verify/text": {
+    /** Each sentence against what it cites, or else against what the library has nearest. */
+    post: {
+      parameters: { path: { name: string } };
+      requestBody: { content: { "application/json": TextInput } };
+      responses: { 200: { content: { "application/json": TextReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/runs": {
@@ -1248,10 +1270,23 @@ export type paths = {
       responses: { 200: { content: { "application/json": AgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/research/agents/{slug}": {
+    /** A broken one too, as far as it can be read. */
+    get: {
+      parameters: { path: { slug: string } };
+      responses: { 200: { content: { "application/json": AgentDetail } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/research/skills": {
     get: {
       parameters: {  };
       responses: { 200: { content: { "application/json": SkillList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/research/skills/{slug}": {
+    get: {
+      parameters: { path: { slug: string } };
+      responses: { 200: { content: { "application/json": SkillDetail } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/sources": {
@@ -1268,9 +1303,10 @@ export type paths = {
     };
   };
   "/api/research/sources/{slug}": {
+    /** What it is and what would run, so that a person can decide; a broken one too. */
     get: {
       parameters: { path: { slug: string } };
-      responses: { 200: { content: { "application/json": SourceView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": SourceDetail } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/sources/{slug}/tools": {
@@ -1446,6 +1482,19 @@ export type paths = {
       responses: { 200: { content: never }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/agents": {
+    /** Those whose files can be read; what is wrong with others is told with their plugins. */
+    get: {
+      parameters: {  };
+      responses: { 200: { content: { "application/json": PluginAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/skills": {
+    get: {
+      parameters: {  };
+      responses: { 200: { content: { "application/json": PluginSkillList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/workspaces/{plugin}": {
     /** Filled on first use with what the plugin ships. */
     get: {
@@ -1575,8 +1624,57 @@ export type Addressed = {
   addressed: boolean;
 };
 
+/** `config.json`. Whether its parts fit together is checked in `validation.py`. */
+export type AgentConfig = {
+  stages: StageConfig[];
+  pauseAfterStages?: number[];
+  repairUnits?: RepairUnit[];
+  defaultDepth?: Depth;
+  depthModes: Record<string, DepthSettings>;
+  verification?: Thresholds;
+  output?: OutputConfig;
+  followUp?: FollowUpConfig;
+  orchestrator?: OrchestratorConfig;
+};
+
+/** An agent with all that could be read of its files. */
+export type AgentDetail = {
+  slug: string;
+  name: string;
+  description: string;
+  origin: string;
+  sources: string[];
+  problems: string[];
+  folder: string;
+  library: string | null;
+  instructions: string;
+  config: AgentConfig | null;
+  prompts: Record<string, string>;
+};
+
 export type AgentList = {
   agents: ResearchAgentView[];
+  places: string[];
+  template: string;
+};
+
+/** The frontmatter of `agents/{name}.md`. */
+export type AgentMeta = {
+  model: string;
+  provider: "anthropic" | "openai";
+  description?: string;
+  workspace?: string[];
+  skills?: string[];
+  tools?: string[];
+  hooks?: string[];
+  memory?: boolean;
+  handoffs?: string[];
+  outputSchema?: Record<string, unknown> | null;
+  maxTurns?: number;
+  maxBudgetUsd?: number | null;
+  maxToolRetries?: number;
+  maxNoProgressIterations?: number;
+  forceFinalizeOnStall?: boolean;
 };
 
 export type AgentNudge = {
@@ -1843,6 +1941,12 @@ export type Check = {
   name: string;
   passed: boolean;
   message: string;
+};
+
+export type CheckedClaim = {
+  sentence: string;
+  cites: string[];
+  best: CitationDetail | null;
 };
 
 /** A claim, and the paragraph it is said to rest on. */
@@ -2122,6 +2226,15 @@ export type DeltaInput = {
 };
 
 export type Depth = "quick" | "standard" | "deep";
+
+export type DepthSettings = {
+  maxSubQueries: number;
+  paragraphsPerQuery: number;
+  repairIterations: number;
+  contextTokens: number;
+  webSearch: boolean;
+  synthesisTokens: number;
+};
 
 export type DeskView = {
   session: RestoredState | null;
@@ -2463,6 +2576,12 @@ export type FollowUp = {
   type: "constraint_escalation" | "retry_hint" | "completed";
   constraint?: string | null;
   reason?: string | null;
+};
+
+export type FollowUpConfig = {
+  enabled?: boolean;
+  deltaRetrieval?: boolean;
+  maxPriorSections?: number;
 };
 
 export type FoundList = {
@@ -2861,7 +2980,20 @@ export type LevelChange = {
 };
 
 export type LibraryList = {
-  libraries: LibraryView[];
+  libraries: LibraryListing[];
+};
+
+/** A library among others. */
+export type LibraryListing = {
+  id: string;
+  name: string;
+  title: string;
+  root: string | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+  documents: number;
+  paragraphs: number;
 };
 
 export type LibraryStatus = {
@@ -3149,6 +3281,13 @@ export type OfferedConstraint = {
   unlocked: boolean;
 };
 
+export type OrchestratorConfig = {
+  model?: string | null;
+  thinking?: "none" | "low" | "medium" | "high" | "adaptive";
+  budgetUsd?: number;
+  contextWindow?: number;
+};
+
 export type Origin = "shipped" | "own" | "project";
 
 export type OrphanList = {
@@ -3170,6 +3309,13 @@ export type OrphanView = {
 
 export type OutcomeInput = "confirmed" | "falsified" | "abandoned";
 
+export type OutputConfig = {
+  citationFormat?: string;
+  progressiveDisclosure?: boolean;
+  sourceLinker?: "file" | "paragraph" | "none";
+  fileName?: string;
+};
+
 /** Another open change that meets this one; they are not handed out together. */
 export type Overlap = {
   change_id: string;
@@ -3181,6 +3327,16 @@ export type Overlap = {
 
 export type OverlapList = {
   overlaps: Overlap[];
+};
+
+/** A paragraph in its place. */
+export type ParagraphContext = {
+  paragraph: ParagraphView;
+  file: string | null;
+  before: ParagraphView[];
+  after: ParagraphView[];
+  defines: TermView[];
+  uses: TermView[];
 };
 
 export type ParagraphView = {
@@ -3266,8 +3422,36 @@ export type PlannedPhase = {
   status?: PhaseStatus;
 };
 
+export type PluginAgentList = {
+  agents: PluginAgentView[];
+};
+
+export type PluginAgentView = {
+  name: string;
+  plugin: string;
+  origin: string;
+  meta: AgentMeta;
+  instructions: string;
+  file: string;
+  commands: string[];
+};
+
 export type PluginList = {
   plugins: PluginView[];
+};
+
+export type PluginSkillList = {
+  skills: PluginSkillView[];
+};
+
+export type PluginSkillView = {
+  name: string;
+  plugin: string;
+  origin: string;
+  description: string;
+  text: string;
+  file: string;
+  agents: string[];
 };
 
 export type PluginView = {
@@ -3542,6 +3726,11 @@ export type Removed = {
 export type RenameInput = {
   old: string;
   new: string;
+};
+
+export type RepairUnit = {
+  stages: number[];
+  maxIterations?: number;
 };
 
 export type Replay = {
@@ -3962,8 +4151,19 @@ export type SignInPage = {
 /** Why the observer would speak. */
 export type Signal = "wrong_file" | "scope_drift" | "idle" | "phase_complete" | "edit_loop" | "no_nudge";
 
+export type SkillDetail = {
+  slug: string;
+  origin: string;
+  description: string;
+  problems: string[];
+  file: string;
+  fields: Record<string, unknown>;
+  text: string;
+};
+
 export type SkillList = {
   skills: SkillView[];
+  places: string[];
 };
 
 /** One spoke of the radar; the score is 0 to 1. */
@@ -3982,8 +4182,36 @@ export type SkillView = {
 
 export type Source = "github" | "files";
 
+/** A source with what a person has to know before they trust it. */
+export type SourceDetail = {
+  health?: ResearchHealth;
+  last_error?: string | null;
+  tools?: number | null;
+  checked_at?: string | null;
+  slug: string;
+  name: string;
+  description?: string;
+  icon?: string | null;
+  type?: string;
+  origin: Origin;
+  enabled?: boolean;
+  trusted?: boolean;
+  auth?: AuthType;
+  signed_in?: boolean | null;
+  credentials?: string[];
+  problems?: string[];
+  file: string;
+  guide?: string;
+  program?: string[];
+  cwd?: string | null;
+  url?: string | null;
+  given?: Record<string, string | null>;
+  stored?: string[];
+};
+
 export type SourceList = {
   sources: SourceView[];
+  places: string[];
 };
 
 export type SourceView = {
@@ -4052,6 +4280,16 @@ export type Spending = {
 
 export type Stage = "novice" | "advanced_beginner" | "competent" | "proficient" | "expert";
 
+export type StageConfig = {
+  id: number;
+  name: StageName;
+  description?: string;
+  prompt?: string | null;
+  requiredKeys?: string[];
+};
+
+export type StageName = "analyze_query" | "websearch_calibration" | "retrieve" | "synthesize" | "verify" | "output";
+
 /** A stage, one more attempt at it, or the step that led to that. */
 export type StageProgress = {
   id: string;
@@ -4072,6 +4310,11 @@ export type StartSession = {
   issueNumber?: number | null;
   issueTitle?: string | null;
   issueSummary?: string | null;
+};
+
+export type StartedExample = {
+  run_id: string;
+  library: string;
 };
 
 export type StateItem = "open_files" | "buffers" | "diffs" | "phase" | "plan" | "progress" | "hints" | "session" | "dreyfus";
@@ -4163,6 +4406,12 @@ export type TaskView = {
   line: number;
 };
 
+export type TermView = {
+  term: string;
+  definition: string;
+  ref: string;
+};
+
 /** What happened when a source was tried. */
 export type TestReport = {
   slug: string;
@@ -4176,6 +4425,23 @@ export type TestReport = {
 
 export type Text = {
   text: string;
+};
+
+export type TextInput = {
+  text: string;
+};
+
+export type TextReport = {
+  claims: CheckedClaim[];
+  supported: number;
+  cut: boolean;
+};
+
+export type Thresholds = {
+  entityGrounding?: number;
+  citationAccuracy?: number;
+  relationPreservation?: number;
+  maxContradictions?: number;
 };
 
 export type Ticks = {

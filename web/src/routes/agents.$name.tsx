@@ -1,7 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { AgentPage } from "@/rooms/agents/AgentPage";
 
-export const Route = createFileRoute("/agents/$name")({
-  component: () => <Page title="agents/$name">…</Page>,
-});
+export const Route = createFileRoute("/agents/$name")({ component: OneAgent });
+
+function OneAgent() {
+  return <AgentPage name={Route.useParams().name} />;
+}

@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { AgentsPage } from "@/rooms/agents/AgentsPage";
 
-export const Route = createFileRoute("/agents/")({ component: () => <Page title="agents">…</Page> });
+export const Route = createFileRoute("/agents/")({ component: AgentsPage });

@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { LibrariesPage } from "@/rooms/library/LibrariesPage";
 
-export const Route = createFileRoute("/libraries/")({ component: () => <Page title="libraries">…</Page> });
+export const Route = createFileRoute("/libraries/")({ component: LibrariesPage });

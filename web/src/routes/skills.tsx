@@ -1,5 +1,14 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SkillsPage } from "@/rooms/agents/SkillsPage";
 
-export const Route = createFileRoute("/skills")({ component: () => <Page title="skills">…</Page> });
+export const Route = createFileRoute("/skills")({
+  validateSearch: (raw): { skill?: string } => ({
+    skill: raw.skill === undefined ? undefined : String(raw.skill),
+  }),
+  component: Skills,
+});
+
+function Skills() {
+  return <SkillsPage chosen={Route.useSearch().skill} />;
+}

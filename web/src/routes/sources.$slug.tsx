@@ -1,7 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SourcePage } from "@/rooms/sources/SourcePage";
 
-export const Route = createFileRoute("/sources/$slug")({
-  component: () => <Page title="sources/$slug">…</Page>,
-});
+export const Route = createFileRoute("/sources/$slug")({ component: OneSource });
+
+function OneSource() {
+  const { slug } = Route.useParams();
+  return <SourcePage key={slug} slug={slug} />;
+}

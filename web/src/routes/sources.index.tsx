@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SourcesPage } from "@/rooms/sources/SourcesPage";
 
-export const Route = createFileRoute("/sources/")({ component: () => <Page title="sources">…</Page> });
+export const Route = createFileRoute("/sources/")({ component: SourcesPage });

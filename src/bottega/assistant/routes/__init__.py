@@ -3,12 +3,13 @@
 from fastapi import APIRouter
 
 from bottega.assistant.desk import Desk
-from bottega.assistant.routes import files, sessions, study
+from bottega.assistant.routes import definitions, files, sessions, study
 
 
 def router(desk: Desk) -> APIRouter:
     routes = APIRouter(prefix="/assistant", tags=["assistant"])
     sessions.add_routes(routes, desk)
+    definitions.add_routes(routes, desk)
     files.add_routes(routes, desk)
     study.add_routes(routes, desk)
     return routes

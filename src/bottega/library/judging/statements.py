@@ -149,8 +149,14 @@ def _no_longer_than(most: int, parts: Iterable[str]) -> Iterator[str]:
 
 
 def sentences(text: str) -> list[str]:
+    """What each says, without markup and pointers."""
+    return written_sentences(plain(text))
+
+
+def written_sentences(text: str) -> list[str]:
+    """As they stand there, with all that they point to."""
     found: list[str] = []
-    for part in _no_longer_than(LONGEST_SENTENCE, SENTENCE_END.split(plain(text))):
+    for part in _no_longer_than(LONGEST_SENTENCE, SENTENCE_END.split(text)):
         part = " ".join(part.split())
         if found and ABBREVIATION.search(found[-1]):
             found[-1] += " " + part

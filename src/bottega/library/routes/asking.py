@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from bottega.core.callers import CurrentCaller
 from bottega.core.search import SearchType
@@ -20,9 +20,10 @@ from bottega.library.tool_arguments import (
     Paragraphs,
     Relations,
 )
+from bottega.library.verifying.texts import MAX_TEXT, TextReport, TextVerification
 from bottega.library.verifying.verification import Verification
 from bottega.library.verifying.verified import CitationReport, Report
-from bottega.library.views import ParagraphView, Results
+from bottega.library.views import ParagraphContext, ParagraphView, Results
 
 Words = Annotated[str, Query(min_length=1, max_length=MAX_QUERY)]
 #: In the query, because references have all kinds of characters.
@@ -50,6 +51,10 @@ class VerifyInput(BaseModel):
         if self.entities and not self.source_paragraph_ids:
             raise ValueError("`entities` need `source_paragraph_ids` to be found in")
         return self
+
+
+class TextInput(BaseModel):
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
 
 class Verified(BaseModel):
@@ -98,6 +103,14 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         library = await libraries.get(name, caller.user_id)
         return await libraries.paragraph(library, identifier)
 
+    @routes.get("/{name}/paragraph/context")
+    async def get_paragraph_context(
+        name: str, identifier: Identifier, caller: CurrentCaller
+    ) -> ParagraphContext:
+        """A paragraph in its place: its file, what stands around it, the terms it rests on."""
+        library = await libraries.get(name, caller.user_id)
+        return await libraries.surroundings(library, identifier)
+
     @routes.get("/{name}/neighbours")
     async def list_neighbours(
         name: str,
@@ -105,15 +118,28 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         caller: CurrentCaller,
         max_hops: Annotated[int, Query(ge=1, le=6)] = 1,
         max_results: Annotated[int, Query(ge=1, le=100)] = 30,
+        decay: Annotated[
+            float, Query(ge=0, le=1, description="What is left of a score after each hop.")
+        ] = 0.7,
     ) -> Hops:
         """What a paragraph leads to, and how."""
         library = await libraries.get(name, caller.user_id)
-        return await desk.graph.hop(library, identifier, max_hops=max_hops, max_results=max_results)
+        return await desk.graph.hop(
+            library, identifier, max_hops=max_hops, max_results=max_results, decay=decay
+        )
 
     @routes.post("/{name}/verify")
     async def verify(name: str, asked: VerifyInput, caller: CurrentCaller) -> Verified:
         library = await libraries.get(name, caller.user_id)
         return await _verify(desk.verification, library, asked)
+
+    @routes.post("/{name}/verify/text")
+    async def verify_text(name: str, asked: TextInput, caller: CurrentCaller) -> TextReport:
+        """Each sentence against what it cites, or else against what the library has nearest."""
+        library = await libraries.get(name, caller.user_id)
+        return await TextVerification(desk.core, desk.search, desk.verification).verify(
+            library, asked.text
+        )
 
 
 async def _verify(axes: Verification, library: Library, asked: VerifyInput) -> Verified:

@@ -16,6 +16,7 @@ from starlette.responses import StreamingResponse
 
 from bottega.core.callers import CurrentCaller
 from bottega.core.events import MISSED, Subscription
+from bottega.core.examples import example
 from bottega.core.streams import OpenStreams, frame
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Forbidden, InvalidInput, NotFound, TooLarge
@@ -24,6 +25,8 @@ from bottega.library.reading.document import Kind
 from bottega.library.views import IngestProgress
 
 UPLOAD = "/upload"
+EXAMPLE = "harbour"
+EXAMPLE_TITLE = "Rules of the harbour"
 MAX_UPLOAD = 60_000_000
 MAX_FILES = 200
 #: Seconds between two states: nobody reads faster.
@@ -39,6 +42,11 @@ class FolderInput(BaseModel):
 
 class Started(BaseModel):
     run_id: str
+
+
+class StartedExample(Started):
+    #: The library's name.
+    library: str
 
 
 def add_routes(routes: APIRouter, desk: Desk) -> None:
@@ -62,6 +70,13 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         into = await libraries.get(library, caller.user_id)
         contents = await _read(files)
         return Started(run_id=await ingest.upload(into, contents, kind=kind))
+
+    @routes.post("/example", status_code=status.HTTP_202_ACCEPTED)
+    async def add_example_library(caller: CurrentCaller) -> StartedExample:
+        """The rules of a small harbour, which come with the house: a library to try things on."""
+        contents = await asyncio.to_thread(_example_documents)
+        into = await libraries.ensure(EXAMPLE, EXAMPLE_TITLE, user_id=caller.user_id)
+        return StartedExample(library=into.name, run_id=await ingest.upload(into, contents))
 
     @routes.post("/{name}/ingest", status_code=status.HTTP_202_ACCEPTED)
     async def ingest_folder(
@@ -132,6 +147,10 @@ async def _read(files: list[UploadFile]) -> list[tuple[str, bytes]]:
             raise InvalidInput("An uploaded file has no name; its name is what it is known by.")
         contents.append((file.filename, await file.read()))
     return contents
+
+
+def _example_documents() -> list[tuple[str, bytes]]:
+    return [(file.name, file.read_bytes()) for file in sorted(example("standards").glob("*.md"))]
 
 
 def _is_here(request: Request) -> bool:

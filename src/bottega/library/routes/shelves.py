@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 from bottega.core.callers import CurrentCaller
 from bottega.library.desk import Desk
 from bottega.library.reading.document import Kind
-from bottega.library.views import DocumentView, LibraryStatus, LibraryView
+from bottega.library.views import DocumentView, LibraryListing, LibraryStatus, LibraryView
 
 
 class CreateInput(BaseModel):
@@ -15,7 +15,7 @@ class CreateInput(BaseModel):
 
 
 class LibraryList(BaseModel):
-    libraries: list[LibraryView]
+    libraries: list[LibraryListing]
 
 
 class DocumentList(BaseModel):
@@ -31,8 +31,7 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
 
     @routes.get("")
     async def list_libraries(caller: CurrentCaller) -> LibraryList:
-        found = await libraries.list(caller.user_id)
-        return LibraryList(libraries=[LibraryView.model_validate(each) for each in found])
+        return LibraryList(libraries=list(await libraries.listing(caller.user_id)))
 
     @routes.post("", status_code=status.HTTP_201_CREATED)
     async def create_library(asked: CreateInput, caller: CurrentCaller) -> LibraryView:

@@ -58,6 +58,10 @@ class Terms:
         ]
         return found[:MOST_EXPANSIONS]
 
+    def named(self, text: str) -> list[str]:
+        """The terms that stand in a text, longest first."""
+        return list(dict.fromkeys(each.term for each in self._named(_tokens(text))))
+
     def _named(self, tokens: tuple[str, ...]) -> list[_Defined]:
         found = [
             each

@@ -12,10 +12,11 @@ from pathlib import Path
 from bottega.core.services import Core
 from bottega.errors import InvalidInput, NotFound
 from bottega.research.agents.definition import Agent
-from bottega.research.agents.validation import AgentProblem, read_agent
+from bottega.research.agents.validation import AgentFiles, AgentProblem, read_agent
 from bottega.research.sources.loading import source_folders
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "agents"
+TEMPLATE = SHIPPED / "_template"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -36,6 +37,15 @@ class AgentListing:
     origin: Origin
     sources: Sequence[str] = ()
     problems: Sequence[AgentProblem] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDescription:
+    """An agent and all that could be read of its files, however broken they are."""
+
+    listing: AgentListing
+    folder: Path
+    files: AgentFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +76,19 @@ class AgentFolders:
     def list(self) -> list[AgentListing]:
         """Every agent by its slug, the broken ones with what is wrong."""
         found = {slug: (origin, folder) for slug, origin, folder in self._folders()}
-        return [self._listing(slug, *found[slug]) for slug in sorted(found)]
+        return [
+            _listing(slug, origin, read_agent(folder, self.sources))
+            for slug, (origin, folder) in sorted(found.items())
+        ]
 
     def folder(self, slug: str) -> Path:
         return self._find(slug)
 
-    def _listing(self, slug: str, origin: Origin, folder: Path) -> AgentListing:
+    def describe(self, slug: str) -> AgentDescription:
+        self._find(slug)
+        _, origin, folder = [found for found in self._folders() if found[0] == slug][-1]
         files = read_agent(folder, self.sources)
-        meta = files.document.meta if files.document else None
-        return AgentListing(
-            slug=slug,
-            name=meta.name if meta else slug,
-            description=meta.description if meta else "",
-            origin=origin,
-            sources=meta.sources if meta else (),
-            problems=files.problems,
-        )
+        return AgentDescription(_listing(slug, origin, files), folder, files)
 
     def _find(self, slug: str) -> Path:
         found = {name: folder for name, _, folder in self._folders()}
@@ -99,6 +106,18 @@ class AgentFolders:
                 for folder in sorted(place.iterdir()):
                     if SLUG.fullmatch(folder.name) and folder.is_dir():
                         yield folder.name, origin, folder
+
+
+def _listing(slug: str, origin: Origin, files: AgentFiles) -> AgentListing:
+    meta = files.document.meta if files.document else None
+    return AgentListing(
+        slug=slug,
+        name=meta.name if meta else slug,
+        description=meta.description if meta else "",
+        origin=origin,
+        sources=meta.sources if meta else (),
+        problems=files.problems,
+    )
 
 
 def agent_folders(core: Core) -> AgentFolders:

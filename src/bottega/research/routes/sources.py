@@ -11,17 +11,19 @@ from bottega.core.callers import CurrentCaller
 from bottega.errors import BottegaError
 from bottega.research.desk import Desk
 from bottega.research.sources.results import SourceTool
-from bottega.research.sources.views import SourceView, TestReport
+from bottega.research.sources.views import SourceDetail, SourceView, TestReport
 
 CALLBACK = "/sources/oauth/callback"
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Bottega</title>
 <body style="font-family: system-ui; max-width: 36rem; margin: 4rem auto"><h1>{title}</h1>
-<p>{text}</p><p><a href="/">Back to Bottega</a></p></body></html>"""
+<p>{text}</p><p><a href="/sources/{slug}">Back to Bottega</a></p></body></html>"""
 
 
 class SourceList(BaseModel):
     sources: list[SourceView]
+    #: Folders that a person can put sources into: the project's, the house's own.
+    places: list[str]
 
 
 class ToolView(BaseModel):
@@ -46,7 +48,8 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
 
     @routes.get("/sources")
     async def list_sources(caller: CurrentCaller) -> SourceList:
-        return SourceList(sources=await sources.list(user_id=caller.user_id))
+        found = await sources.list(user_id=caller.user_id)
+        return SourceList(sources=found, places=[str(each) for each in sources.places])
 
     @routes.get(CALLBACK, response_class=HTMLResponse)
     async def finish_signing_in(
@@ -62,14 +65,16 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
                 state, code, error=error, issuer=iss, user_id=caller.user_id
             )
         except BottegaError as failure:
-            page = PAGE.format(title="That did not work", text=escape(failure.message))
+            message = escape(failure.message)
+            page = PAGE.format(title="That did not work", text=message, slug="")
             return HTMLResponse(page, status_code=400)
-        text = f"You are signed in to {escape(slug)}. You can close this page."
-        return HTMLResponse(PAGE.format(title="Signed in", text=text))
+        text = f"You are signed in to {escape(slug)}."
+        return HTMLResponse(PAGE.format(title="Signed in", text=text, slug=escape(slug)))
 
     @routes.get("/sources/{slug}")
-    async def get_source(slug: str, caller: CurrentCaller) -> SourceView:
-        return await sources.get(slug, user_id=caller.user_id)
+    async def get_source(slug: str, caller: CurrentCaller) -> SourceDetail:
+        """What it is and what would run, so that a person can decide; a broken one too."""
+        return await sources.describe(slug, user_id=caller.user_id)
 
     @routes.get("/sources/{slug}/tools")
     async def source_tools(slug: str, caller: CurrentCaller) -> ToolList:

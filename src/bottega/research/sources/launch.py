@@ -5,7 +5,7 @@ What is in a `Launch` is secret: it is never logged, stored or shown.
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bottega.core.secrets import Secrets
@@ -52,6 +52,19 @@ class Launches:
             return await self._prepare_program(source, source.config, user_id)
         return await self._prepare_address(source, source.config, user_id)
 
+    def sketch(self, source: Source, user_id: str) -> Launch:
+        """What would be reached, without anybody's credentials: this may be shown."""
+        config = source.config
+        if not isinstance(config, StdioConfig):
+            return Launch(source, user_id)
+        program = (config.command, *config.args)
+        return Launch(
+            source,
+            user_id,
+            program=tuple(self._filled(source, word) for word in program),
+            cwd=source.folder / self._filled(source, config.cwd or "."),
+        )
+
     async def credential(self, source: Source, user_id: str, name: str) -> str:
         """The person's own before the house's."""
         for stored in (own_credential(user_id, name), name):
@@ -63,23 +76,18 @@ class Launches:
             credential=name,
         )
 
-    async def _prepare_program(self, source: Source, config: StdioConfig, user_id: str) -> Launch:
-        def filled(text: str) -> str:
-            for name, value in self._words(source).items():
-                text = text.replace("{" + name + "}", value)
-            return text
+    async def has_credential(self, source: Source, user_id: str, name: str) -> bool:
+        try:
+            return bool(await self.credential(source, user_id, name))
+        except NeedsAuth:
+            return False
 
+    async def _prepare_program(self, source: Source, config: StdioConfig, user_id: str) -> Launch:
         environment = {
-            name: await self._with_credentials(source, user_id, filled(value))
+            name: await self._with_credentials(source, user_id, self._filled(source, value))
             for name, value in config.env.items()
         }
-        return Launch(
-            source,
-            user_id,
-            program=(filled(config.command), *map(filled, config.args)),
-            cwd=source.folder / filled(config.cwd or "."),
-            environment=environment,
-        )
+        return replace(self.sketch(source, user_id), environment=environment)
 
     async def _prepare_address(self, source: Source, config: HttpConfig, user_id: str) -> Launch:
         headers = {
@@ -99,6 +107,11 @@ class Launches:
         names = set(CREDENTIAL.findall(text))
         values = {name: await self.credential(source, user_id, name) for name in names}
         return CREDENTIAL.sub(lambda found: values[found[1]], text)
+
+    def _filled(self, source: Source, text: str) -> str:
+        for name, value in self._words(source).items():
+            text = text.replace("{" + name + "}", value)
+        return text
 
     def _words(self, source: Source) -> dict[str, str]:
         return {

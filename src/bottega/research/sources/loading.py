@@ -11,6 +11,7 @@ from bottega.research.sources.config_file import parse_config
 from bottega.research.sources.definition import SLUG, Origin, Source
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "sources"
+FILE = "config.json"
 MOST_SOURCES = 200
 MOST_BYTES = 256 * 1024
 MOST_GUIDE = 20_000
@@ -22,6 +23,7 @@ class BrokenSource:
 
     slug: str
     origin: Origin
+    folder: Path
     error: DocumentError
 
 
@@ -39,13 +41,17 @@ class SourceFolders:
 
     def find(self, slug: str) -> Source:
         """Blocking."""
+        found = self.look_up(slug)
+        if isinstance(found, BrokenSource):
+            raise found.error
+        return found
+
+    def look_up(self, slug: str) -> Source | BrokenSource:
+        """Blocking."""
         if SLUG.fullmatch(slug):
             for origin, place in reversed(self.places):
-                if (place / slug / "config.json").is_file():
-                    found = _load(place / slug, origin)
-                    if isinstance(found, BrokenSource):
-                        raise found.error
-                    return found
+                if (place / slug / FILE).is_file():
+                    return _load(place / slug, origin)
         known = ", ".join(self.find_all()) or "none"
         raise NotFound(f"There is no source {slug[:100]!r}. Known are: {known}.")
 
@@ -59,7 +65,7 @@ def source_folders(data_dir: Path, project: Path | None) -> SourceFolders:
 
 def load_source(folder: Path, origin: Origin = Origin.OWN) -> Source:
     """Raises `DocumentError` with every problem and its place. Blocking."""
-    path = folder / "config.json"
+    path = folder / FILE
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -83,14 +89,14 @@ def _folders(place: Path) -> list[Path]:
     except OSError:
         return []
     named = [entry for entry in entries if SLUG.fullmatch(entry.name)]
-    return [entry for entry in named if (entry / "config.json").is_file()][:MOST_SOURCES]
+    return [entry for entry in named if (entry / FILE).is_file()][:MOST_SOURCES]
 
 
 def _load(folder: Path, origin: Origin) -> Source | BrokenSource:
     try:
         return load_source(folder, origin)
     except DocumentError as error:
-        return BrokenSource(folder.name, origin, error)
+        return BrokenSource(folder.name, origin, folder, error)
 
 
 def _guide(folder: Path) -> str:

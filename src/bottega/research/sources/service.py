@@ -3,6 +3,7 @@
 import asyncio
 import builtins
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bottega.core import clock
@@ -10,7 +11,7 @@ from bottega.core.services import Core
 from bottega.errors import BottegaError, Conflict, Forbidden, NotFound
 from bottega.research.sources.choices import ChoiceFiles, Choices
 from bottega.research.sources.connections import Connections
-from bottega.research.sources.definition import Source
+from bottega.research.sources.definition import Origin, Source
 from bottega.research.sources.failures import NeedsAuth, SourceFailed
 from bottega.research.sources.launch import Launches, own_credential
 from bottega.research.sources.loading import BrokenSource, source_folders
@@ -19,10 +20,13 @@ from bottega.research.sources.signing_in import SignIns
 from bottega.research.sources.views import (
     Health,
     HealthView,
+    SourceDetail,
     SourceView,
     TestReport,
+    broken_detail,
     broken_view,
     credential_names,
+    source_detail,
     source_view,
 )
 
@@ -44,6 +48,12 @@ class Sources:
         #: By source and person, since the house was opened.
         self._health: dict[tuple[str, str], HealthView] = {}
 
+    @property
+    def places(self) -> Sequence[Path]:
+        """Where people put sources, what counts most first."""
+        own = [place for origin, place in self._folders.places if origin is not Origin.SHIPPED]
+        return own[::-1]
+
     async def list(self, *, user_id: str, session_id: str | None = None) -> list[SourceView]:
         """Every source, the broken ones with what is wrong."""
         found = await asyncio.to_thread(self._folders.find_all)
@@ -58,6 +68,19 @@ class Sources:
     async def get(self, slug: str, *, user_id: str, session_id: str | None = None) -> SourceView:
         source = await self._find(slug)
         return await self._view(source, await self._choices.of(user_id), user_id, session_id)
+
+    async def describe(self, slug: str, *, user_id: str) -> SourceDetail:
+        """All about one, so that a person can decide whether it may run; a broken one too."""
+        source = await asyncio.to_thread(self._folders.look_up, slug)
+        if isinstance(source, BrokenSource):
+            return broken_detail(source)
+        view = await self._view(source, await self._choices.of(user_id), user_id, None)
+        stored = [
+            name
+            for name in view.credentials
+            if await self._launches.has_credential(source, user_id, name)
+        ]
+        return source_detail(view, self._launches.sketch(source, user_id), stored)
 
     async def source(self, slug: str) -> Source:
         """As its files describe it."""

@@ -1,5 +1,6 @@
 """Sources as people see them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -13,7 +14,8 @@ from bottega.research.sources.definition import (
     Origin,
     Source,
 )
-from bottega.research.sources.loading import BrokenSource
+from bottega.research.sources.launch import Launch
+from bottega.research.sources.loading import FILE, BrokenSource
 
 
 class Health(StrEnum):
@@ -49,6 +51,25 @@ class SourceView(HealthView):
     credentials: list[str] = []
     #: What is wrong with its files, each with line and column.
     problems: list[str] = []
+
+
+class SourceDetail(SourceView):
+    """A source with what a person has to know before they trust it."""
+
+    #: Where it is defined.
+    file: str
+    #: `guide.md`, for people and prompts.
+    guide: str = ""
+    #: What would be started, word by word, and where.
+    program: list[str] = []
+    cwd: str | None = None
+    #: What would be asked.
+    url: str | None = None
+    #: What the program gets in its environment, or the address in its headers, as the file has it:
+    #: credentials by their names. A person's own file may hold secrets, so its values stay there.
+    given: dict[str, str | None] = {}
+    #: Those of its credentials that are there.
+    stored: list[str] = []
 
 
 class Check(BaseModel):
@@ -93,6 +114,27 @@ def source_view(
         signed_in=signed_in,
         credentials=credential_names(source),
     )
+
+
+def source_detail(view: SourceView, launch: Launch, stored: Sequence[str]) -> SourceDetail:
+    source = launch.source
+    config = source.config
+    given = config.headers if isinstance(config, HttpConfig) else config.env
+    is_private = source.origin is Origin.OWN
+    return SourceDetail(
+        **view.model_dump(),
+        file=str(source.folder / FILE),
+        guide=source.guide,
+        program=list(launch.program),
+        cwd=str(launch.cwd) if launch.cwd else None,
+        url=config.url if isinstance(config, HttpConfig) else None,
+        given={name: None if is_private else value for name, value in given.items()},
+        stored=list(stored),
+    )
+
+
+def broken_detail(broken: BrokenSource) -> SourceDetail:
+    return SourceDetail(**broken_view(broken).model_dump(), file=str(broken.folder / FILE))
 
 
 def broken_view(broken: BrokenSource) -> SourceView:
