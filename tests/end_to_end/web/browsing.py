@@ -49,6 +49,13 @@ async () => {
 #: What is measured anew after a change of size is drawn by then.
 NEXT_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
+#: How much wider the page is than its window, or what is in it than what shows it.
+OVERFLOW = """
+() => Math.max(...[document.documentElement, document.querySelector("main")].map(
+  (part) => part.scrollWidth - part.clientWidth
+))
+"""
+
 Theme = Literal["light", "dark"]
 
 
@@ -111,9 +118,7 @@ class Visitor:
         await self.page.evaluate(AXE.read_text())
         violations = await self.page.evaluate(VIOLATIONS)
         assert not violations, f"{name}: " + "\n".join(violations)
-        overflow = await self.page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
+        overflow = await self.page.evaluate(OVERFLOW)
         assert overflow <= 0, f"{name}: the page is {overflow} px wider than its window"
 
     async def look_everywhere(self, name: str) -> None:

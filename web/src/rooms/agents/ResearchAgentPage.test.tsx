@@ -6,9 +6,6 @@ import { renderAt, serve } from "@/test/serving";
 
 import { atPlace } from "./Problems";
 
-/** The page itself is loaded first. */
-const PATIENCE = { timeout: 5_000 };
-
 const AGENT: AgentDetail = {
   slug: "tides",
   name: "Tides",
@@ -34,6 +31,9 @@ function run(id: string, agent: string, rest: Partial<ResearchRunView>): Researc
     depth: null,
     follow_up_of: null,
     waiting_for: null,
+    exit_reason: null,
+    answer_status: null,
+    cost: 0,
     error: null,
     created_at: "2026-01-01T00:00:00Z",
     ended_at: null,
@@ -55,7 +55,7 @@ test("an agent's page has its own runs only, each with its own state", async () 
     },
   });
   renderAt("/agents/tides");
-  const first = (await screen.findByText("Question one", {}, PATIENCE)).closest("li");
+  const first = (await screen.findByText("Question one")).closest("li");
   expect(first?.textContent).toContain("waits for you");
   expect(first?.textContent).not.toContain("The tide is out.");
   expect(screen.getByText("Question two").closest("li")?.textContent).toContain("The tide is out.");

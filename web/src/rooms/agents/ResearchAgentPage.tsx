@@ -25,7 +25,7 @@ export function ResearchAgentPage({ slug }: { slug: string }) {
       lead={agent.data?.description}
       actions={
         canBeAsked && (
-          <Link to="/research" search={{ agent: slug } as never} className={buttonClass("primary")}>
+          <Link to="/research" search={{ agent: slug }} className={buttonClass("primary")}>
             Ask with this agent
           </Link>
         )

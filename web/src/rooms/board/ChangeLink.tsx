@@ -6,7 +6,7 @@ type Props = { id: string; project: string; className?: string; children: ReactN
 /** Two projects may each have a change of the same id. */
 export function ChangeLink({ id, project, className = LOOK, children }: Props) {
   return (
-    <Link to="/board/changes/$id" params={{ id }} search={{ project } as never} className={className}>
+    <Link to="/board/changes/$id" params={{ id }} search={{ project }} className={className}>
       {children}
     </Link>
   );

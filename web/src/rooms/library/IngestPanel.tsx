@@ -44,6 +44,7 @@ export function IngestPanel({ name, runId }: { name: string; runId: string }) {
           label="Close this report"
           onClick={() =>
             void navigate({
+              from: "/libraries/$name/",
               to: "/libraries/$name",
               params: { name },
               search: ({ ingest: _, ...rest }) => rest,

@@ -51,7 +51,7 @@ export function LibraryPage({ name, search }: { name: string; search: LibrarySea
       lead={library.data && <Counts {...library.data} />}
       actions={
         <>
-          <Link to="/research" search={{ library: name } as never} className={buttonClass()}>
+          <Link to="/research" search={{ library: name }} className={buttonClass()}>
             Ask it a question
           </Link>
           <RemoveLibrary name={name} onRemoved={() => void navigate({ to: "/libraries" })} />

@@ -12,7 +12,7 @@ import { Requests } from "./requests/Requests";
 const route = getRouteApi("/research/");
 
 export function ResearchPage() {
-  const { ask, library } = route.useSearch();
+  const { ask, library, agent } = route.useSearch();
   useRefresh(NEWS, RESEARCH);
 
   return (
@@ -22,7 +22,7 @@ export function ResearchPage() {
     >
       <div className="space-y-6">
         <Requests />
-        <AskCard question={ask} library={library} />
+        <AskCard question={ask} library={library} agent={agent} />
         <History />
       </div>
     </Page>

@@ -7,6 +7,7 @@ export type ResearchSearch = {
   page?: number;
   ask?: string;
   library?: string;
+  agent?: string;
 };
 
 /** The cited paragraph that is open beside an answer, and the sentence that it was opened from. */
@@ -23,6 +24,7 @@ export function researchSearch(given: Given): ResearchSearch {
     page: number(given.page),
     ask: text(given.ask),
     library: text(given.library),
+    agent: text(given.agent),
   };
 }
 

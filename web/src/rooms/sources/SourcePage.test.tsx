@@ -7,9 +7,6 @@ import { Refusal, renderAt, serve } from "@/test/serving";
 
 import { state } from "./health";
 
-/** The page itself is loaded first. */
-const PATIENCE = { timeout: 5_000 };
-
 const SOURCE: SourceDetail = {
   slug: "tides",
   name: "Tides",
@@ -29,7 +26,7 @@ test("nothing is enabled before what would run was shown", async () => {
     "POST /api/research/sources/tides/enable": { ...SOURCE, enabled: true },
   });
   renderAt("/sources/tides");
-  await userEvent.click(await screen.findByRole("button", { name: "Enable it" }, PATIENCE));
+  await userEvent.click(await screen.findByRole("button", { name: "Enable it" }));
   const dialog = await screen.findByRole("dialog");
   expect(dialog.textContent).toContain("--all");
   expect(asked.has("POST /api/research/sources/tides/enable")).toBe(false);
@@ -46,7 +43,7 @@ test("a credential that was refused stays in its field, one that was taken does 
       isTaken ? SOURCE : new Refusal(503, "The keeper of secrets is away."),
   });
   renderAt("/sources/tides");
-  const field = (await screen.findByPlaceholderText("Enter it here", {}, PATIENCE)) as HTMLInputElement;
+  const field = (await screen.findByPlaceholderText("Enter it here")) as HTMLInputElement;
   await userEvent.type(field, "s3cret");
   await userEvent.click(screen.getByRole("button", { name: "Keep it" }));
   expect(await screen.findByText("The keeper of secrets is away.")).toBeTruthy();

@@ -6,13 +6,13 @@ import { healthQuery } from "@/api/house";
 import { shelvesQuery } from "@/api/research";
 import { buttonClass } from "@/components/Button";
 import { Card } from "@/components/Card";
-import { CopyLine } from "@/components/CopyLine";
 import { Empty, WhenReady } from "@/components/States";
+import { ExampleButton } from "@/rooms/library/ExampleButton";
 
-import { AskForm } from "./AskForm";
+import { AskForm, type Beginning } from "./AskForm";
 
 /** A question to a library, or the way to the first library. */
-export function AskCard({ question, library }: { question?: string; library?: string }) {
+export function AskCard(beginning: Beginning) {
   const shelves = useQuery(shelvesQuery);
   const isOffline = useQuery(healthQuery).data?.model?.offline ?? false;
 
@@ -24,7 +24,7 @@ export function AskCard({ question, library }: { question?: string; library?: st
             <NoLibrary />
           ) : (
             <div className="space-y-4">
-              <AskForm key={question} libraries={libraries} question={question} library={library} />
+              <AskForm key={beginning.question} libraries={libraries} {...beginning} />
               {isOffline && (
                 <p className="text-sm text-muted">
                   No model is set up, and none is needed: rules make the plan, and the answer is made of
@@ -43,13 +43,12 @@ function NoLibrary() {
   return (
     <Empty title="There is no library to ask yet" icon={<Library className="size-5" />}>
       <p>A library holds the documents that answers are cited from. Make one, then ask it here.</p>
-      <p className="my-3">
-        <Link to="/libraries" className={buttonClass("primary")}>
+      <p className="mt-3 flex flex-wrap justify-center gap-2">
+        <ExampleButton kind="primary" />
+        <Link to="/libraries" className={buttonClass()}>
           Make a library
         </Link>
       </p>
-      <p className="mb-2">To try it with the example standards, run this in Bottega's own folder:</p>
-      <CopyLine text="bottega library add harbour examples/standards" />
     </Empty>
   );
 }

@@ -12,14 +12,17 @@ import { useSingle } from "../single";
 import { AnswerHint } from "./AnswerHint";
 import { Choices, toOrder, useChoices } from "./Choices";
 
-type Props = { libraries: readonly LibraryView[]; question?: string; library?: string };
+/** What an address may bring along. */
+export type Beginning = { question?: string; library?: string; agent?: string };
 
-export function AskForm({ libraries, question, library }: Props) {
+type Props = { libraries: readonly LibraryView[] } & Beginning;
+
+export function AskForm({ libraries, question, library, agent }: Props) {
   const [text, setText] = useDraft("question", question);
   const [lastLibrary, setLastLibrary] = useDraft("library");
   const [chosen, setChosen] = useState(library ?? lastLibrary);
   const name = libraries.find((each) => each.name === chosen)?.name ?? libraries[0]?.name ?? "";
-  const [choices, setChoices] = useChoices();
+  const [choices, setChoices] = useChoices(agent);
   const navigate = useNavigate();
   const queries = useQueryClient();
 

@@ -15,8 +15,8 @@ const DEPTHS: readonly (readonly [Depth | "", string])[] = [
   ["deep", "Deep: the most of everything"],
 ];
 
-export function useChoices() {
-  return useState<ChoicesMade>({ depth: "", agent: "", autoProceed: false, budget: "" });
+export function useChoices(agent = "") {
+  return useState<ChoicesMade>({ depth: "", agent, autoProceed: false, budget: "" });
 }
 
 export function toOrder({ depth, agent, autoProceed, budget }: ChoicesMade): Partial<ResearchStartInput> {
