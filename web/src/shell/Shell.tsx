@@ -74,7 +74,7 @@ function Content() {
   }, [path]);
 
   return (
-    <main id="page" ref={main} tabIndex={-1} className="min-h-0 grow overflow-y-auto outline-none">
+    <main id="page" ref={main} tabIndex={0} className="min-h-0 grow overflow-y-auto -outline-offset-2">
       <Outlet />
     </main>
   );

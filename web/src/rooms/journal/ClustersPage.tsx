@@ -49,7 +49,7 @@ function Clusters({ map, chosen }: { map: JournalMap; chosen?: string }) {
 
   return (
     <div className="grid gap-4 lg:grid-cols-[1fr_20rem]">
-      <Card title="Map" className="min-w-0" note="Scroll to zoom, drag to move, click a point">
+      <Card title="Map" note="Scroll to zoom, drag to move, click a point">
         <ClusterMap map={map} chosen={chosen} onChoose={choose} />
       </Card>
       <Card title={plural(map.count, "cluster")} note={`${map.noise_count} in none`}>
