@@ -1,29 +1,36 @@
 import { useState } from "react";
 
-/** What was written and not sent yet, under a name: it outlives a reload, and a closed form. */
-export function useKept<T>(name: string, first: T, store: Storage = sessionStorage) {
-  const [value, setValue] = useState<T>(() => read<T>(store, name) ?? first);
+const PREFIX = "bottega.draft.";
+
+/**
+ * What somebody writes, kept in this browser under a name until the server took it: a reload, a
+ * closed form or a refusal loses nothing. Returns the value, how to change it, and how to drop it.
+ */
+export function useKept<T>(name: string, first: T) {
+  const [kept, setKept] = useState(() => ({ name, value: read(name, first) }));
+  const value = kept.name === name ? kept.value : read(name, first);
 
   function keep(next: T) {
-    setValue(next);
-    store.setItem(name, JSON.stringify(next));
+    const text = JSON.stringify(next);
+    if (next === "" || text === JSON.stringify(first)) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, text);
+    setKept({ name, value: next });
   }
 
-  /** Taken by the server, or given up. */
   function drop(next: T = first) {
-    setValue(next);
-    store.removeItem(name);
+    localStorage.removeItem(PREFIX + name);
+    setKept({ name, value: next });
   }
 
   return [value, keep, drop] as const;
 }
 
-function read<T>(store: Storage, name: string): T | undefined {
-  const text = store.getItem(name);
-  if (text === null) return undefined;
+function read<T>(name: string, first: T): T {
+  const text = localStorage.getItem(PREFIX + name);
+  if (text === null) return first;
   try {
     return JSON.parse(text) as T;
   } catch {
-    return undefined;
+    return first;
   }
 }

@@ -1,6 +1,4 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-
 import { answer, rest } from "@/api/client";
 import type { TextReport } from "@/api/schema";
 import { Button } from "@/components/Button";
@@ -8,6 +6,7 @@ import { Card } from "@/components/Card";
 import { TextArea } from "@/components/Field";
 import { Empty, Notice, Problem } from "@/components/States";
 import { plural } from "@/lib/words";
+import { useKept } from "@/lib/kept";
 
 import { Claim } from "./Claim";
 
@@ -15,17 +14,11 @@ const LONGEST = 20_000;
 
 /** A text as somebody wrote it, held against the library sentence by sentence. */
 export function CheckText({ name, isEmpty }: { name: string; isEmpty: boolean }) {
-  const key = `check-text:${name}`;
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
+  const [text, setText] = useKept(`check-text.${name}`, "");
   const checking = useMutation({
     mutationFn: () =>
       answer(rest.POST("/api/libraries/{name}/verify/text", { params: { path: { name } }, body: { text } })),
   });
-
-  function write(next: string) {
-    setText(next);
-    sessionStorage.setItem(key, next);
-  }
 
   if (isEmpty) return <Empty title="Nothing to check against yet">Add documents first.</Empty>;
   return (
@@ -45,7 +38,7 @@ export function CheckText({ name, isEmpty }: { name: string; isEmpty: boolean })
             value={text}
             maxLength={LONGEST}
             required
-            onChange={(event) => write(event.target.value)}
+            onChange={(event) => setText(event.target.value)}
           />
           <Button kind="primary" type="submit" isBusy={checking.isPending}>
             Check it

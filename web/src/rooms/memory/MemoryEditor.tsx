@@ -22,7 +22,7 @@ export function MemoryEditor({ id, onClose }: { id: string; onClose: () => void 
 
 function Editing({ memory, onClose }: { memory: MemoryView; onClose: () => void }) {
   const queries = useQueryClient();
-  const [draft, keep, drop] = useKept(`memory:${memory.id}`, draftOf(memory));
+  const [draft, keep, drop] = useKept(`memory.${memory.id}`, draftOf(memory));
   const edit = useMutation({
     mutationFn: () =>
       answer(

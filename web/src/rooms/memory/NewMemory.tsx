@@ -11,7 +11,7 @@ import { MemoryForm } from "./MemoryForm";
 
 export function NewMemory({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
-  const [draft, keep, drop] = useKept("memory:new", EMPTY);
+  const [draft, keep, drop] = useKept("memory.new", EMPTY);
   const add = useMutation({
     mutationFn: () => answer(rest.POST("/api/memories", { body: fromDraft(draft) })),
     onSuccess: async () => {

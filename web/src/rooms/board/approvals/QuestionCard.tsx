@@ -10,16 +10,16 @@ import { TextArea } from "@/components/Field";
 import { Problem } from "@/components/States";
 import { Time } from "@/components/Time";
 import { toast } from "@/components/Toasts";
+import { useKept } from "@/lib/kept";
 
 import { agentName } from "../agents";
 import { ChangeLink } from "../ChangeLink";
 import { ProjectName } from "../ProjectName";
-import { useDraft } from "../useDraft";
 
 /** What an agent may not decide alone: one of its options, or own words. */
 export function QuestionCard({ question }: { question: ClarificationView }) {
   const queries = useQueryClient();
-  const [words, setWords] = useDraft(`answer ${question.id}`);
+  const [words, setWords] = useKept(`answer ${question.id}`, "");
   const reply = useMutation({
     mutationFn: (said: string) =>
       answer(

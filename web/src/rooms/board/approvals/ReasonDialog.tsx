@@ -6,8 +6,7 @@ import { Dialog } from "@/components/Dialog";
 import { TextArea } from "@/components/Field";
 import { Problem } from "@/components/States";
 import { toast } from "@/components/Toasts";
-
-import { useDraft } from "../useDraft";
+import { useKept } from "@/lib/kept";
 
 type Props = {
   title: string;
@@ -34,7 +33,7 @@ export function ReasonDialog(props: Props) {
 
 function Reason({ label, action, done, draftKey, onClose, send }: Props) {
   const queries = useQueryClient();
-  const [reason, setReason] = useDraft(draftKey);
+  const [reason, setReason] = useKept(draftKey, "");
   const sending = useMutation({
     mutationFn: () => send(reason.trim()),
     onSuccess: () => {

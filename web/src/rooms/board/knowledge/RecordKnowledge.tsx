@@ -10,9 +10,9 @@ import { Select, TextArea } from "@/components/Field";
 import { Problem } from "@/components/States";
 import { toast } from "@/components/Toasts";
 import { plain } from "@/lib/words";
+import { useKept } from "@/lib/kept";
 
 import { useBoardSearch } from "../search";
-import { useDraft } from "../useDraft";
 import { TIER } from "./tiers";
 
 type Tier = "project" | "global";
@@ -45,7 +45,7 @@ function Telling({ tier, onDone }: { tier: Tier; onDone: () => void }) {
   const [chosen, setChosen] = useState(search.project);
   const project = chosen ?? projects[0]?.id;
   const [category, setCategory] = useState(TIER[tier].categories[0]!);
-  const [content, setContent] = useDraft(`knowledge ${tier}`);
+  const [content, setContent] = useKept(`knowledge ${tier}`, "");
   const record = useMutation({
     mutationFn: () =>
       answer(

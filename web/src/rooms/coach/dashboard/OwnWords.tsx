@@ -5,7 +5,7 @@ import { useKept } from "@/lib/kept";
 
 /** Not every piece of work is an issue. */
 export function OwnWords({ isBusy, onStart }: { isBusy: boolean; onStart: (asked: StartSession) => void }) {
-  const [title, setTitle] = useKept("coach:own-words", "");
+  const [title, setTitle] = useKept("coach.words", "");
   return (
     <form
       className="mt-3 flex flex-wrap items-end gap-2 border-t pt-4"

@@ -1,8 +1,6 @@
-import { useState } from "react";
-
 import type { DeskState, TalkItem } from "./state";
 
-/** What this window keeps over a reload: words that are not handed in yet, and the conversation. */
+/** The conversation, kept by this window over a reload. */
 
 const TALK = "coach.talk";
 
@@ -16,19 +14,4 @@ export function keptTalk(session: string | undefined): readonly TalkItem[] {
     talk: readonly TalkItem[];
   } | null;
   return kept && kept.session === session ? kept.talk : [];
-}
-
-/** State that survives a reload of the window, under a key of its own. */
-export function useKept<T>(key: string, first: T): [T, (value: T) => void] {
-  const [value, setValue] = useState<T>(() => {
-    const kept = sessionStorage.getItem(key);
-    return kept === null ? first : (JSON.parse(kept) as T);
-  });
-  return [
-    value,
-    (next) => {
-      setValue(next);
-      sessionStorage.setItem(key, JSON.stringify(next));
-    },
-  ];
 }

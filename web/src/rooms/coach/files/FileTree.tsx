@@ -2,8 +2,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 
 import type { FileHint, TreeNode } from "@/api/coach";
 import { socket } from "@/api/socket";
+import { useKept } from "@/lib/kept";
 
-import { useKept } from "../desk/keeping";
 import { foldersOf, glow, type Row, visibleRows } from "../desk/tree";
 import { TreeRow } from "./TreeRow";
 

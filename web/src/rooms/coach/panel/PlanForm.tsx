@@ -5,8 +5,7 @@ import { draftPlan, submitPlan } from "@/api/coaching";
 import { Button } from "@/components/Button";
 import { TextArea } from "@/components/Field";
 import { Notice, Problem } from "@/components/States";
-
-import { useKept } from "../desk/keeping";
+import { useKept } from "@/lib/kept";
 
 type Props = { session: string; onDone?: () => void };
 

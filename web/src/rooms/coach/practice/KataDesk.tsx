@@ -20,11 +20,8 @@ type Draft = { code: string; constraints: string[] };
 /** A kata at work: its task on one side, the solution on the other. What is written stays through a reload. */
 export function KataDesk({ loaded: { kata, constraints } }: { loaded: KataLoad }) {
   const queries = useQueryClient();
-  const [draft, keep] = useKept<Draft>(
-    `kata:${kata.id}`,
-    { code: kata.scaffoldingCode, constraints: [] },
-    localStorage,
-  );
+  const first: Draft = { code: kata.scaffoldingCode, constraints: [] };
+  const [draft, keep] = useKept(`kata.${kata.id}`, first);
   const submit = useMutation({
     mutationFn: () =>
       answer(

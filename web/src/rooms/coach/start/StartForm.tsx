@@ -5,8 +5,8 @@ import { startSession } from "@/api/coaching";
 import { Button } from "@/components/Button";
 import { TextField } from "@/components/Field";
 import { Problem } from "@/components/States";
+import { useKept } from "@/lib/kept";
 
-import { useKept } from "../desk/keeping";
 import { EarlierSessions } from "./EarlierSessions";
 import { IssueChoice } from "./IssueChoice";
 

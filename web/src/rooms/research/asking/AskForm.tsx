@@ -5,9 +5,9 @@ import { useState } from "react";
 import { RESEARCH, startResearch } from "@/api/research";
 import type { LibraryView } from "@/api/schema";
 import { CheckBox, Select } from "@/components/Field";
+import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useDraft } from "../draft";
 import { useSingle } from "../single";
 import { AnswerHint } from "./AnswerHint";
 import { Choices, toOrder, useChoices } from "./Choices";
@@ -18,8 +18,8 @@ export type Beginning = { question?: string; library?: string; agent?: string };
 type Props = { libraries: readonly LibraryView[] } & Beginning;
 
 export function AskForm({ libraries, question, library, agent }: Props) {
-  const [text, setText] = useDraft("question", question);
-  const [lastLibrary, setLastLibrary] = useDraft("library");
+  const [text, setText] = useKept("research.question", question ?? "");
+  const [lastLibrary, setLastLibrary] = useKept("research.library", "");
   const [chosen, setChosen] = useState(library ?? lastLibrary);
   const name = libraries.find((each) => each.name === chosen)?.name ?? libraries[0]?.name ?? "";
   const [choices, setChoices] = useChoices(agent);

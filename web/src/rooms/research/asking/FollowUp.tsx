@@ -5,15 +5,15 @@ import { useState } from "react";
 import { RESEARCH, startResearch } from "@/api/research";
 import type { RunState } from "@/api/schema";
 import { CheckBox } from "@/components/Field";
+import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useDraft } from "../draft";
 import { useSingle } from "../single";
 
 /** The next question about an answer: what was cited before is known, and not fetched again. */
 export function FollowUp({ run }: { run: RunState }) {
-  const [text, setText] = useDraft(
-    `follow-up.${run.id}`,
+  const [text, setText] = useKept(
+    `research.follow-up.${run.id}`,
     run.answer_status === "refused" ? run.question : "",
   );
   const [autoProceed, setAutoProceed] = useState(false);

@@ -2,13 +2,13 @@ import type { PauseAsked } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { Markdown } from "@/components/Markdown";
 import { plain } from "@/lib/words";
+import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useDraft } from "../draft";
 import { useAnswering } from "./answering";
 
 export function PauseRequest({ id, asked }: { id: string; asked: PauseAsked }) {
-  const [text, setText] = useDraft(`request.${id}`);
+  const [text, setText] = useKept(`research.request.${id}`, "");
   const answering = useAnswering(id, () => setText(""));
 
   return (

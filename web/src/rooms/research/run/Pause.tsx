@@ -5,9 +5,9 @@ import type { RunState, Waiting } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Markdown } from "@/components/Markdown";
+import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useDraft } from "../draft";
 import { useSingle } from "../single";
 
 const TITLES: Record<string, string> = {
@@ -21,7 +21,7 @@ const TITLES: Record<string, string> = {
 
 /** What a paused run asks: answered with one of its options, or in words. */
 export function Pause({ run, waiting }: { run: RunState; waiting: Waiting }) {
-  const [text, setText] = useDraft(`reply.${run.id}`);
+  const [text, setText] = useKept(`research.reply.${run.id}`, "");
   const queries = useQueryClient();
   const replying = useSingle({
     mutationFn: (reply: string) => replyToRun(run.id, reply),

@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { messagesQuery, RESEARCH, sayInSession } from "@/api/research";
 import { Card } from "@/components/Card";
 import { Empty, WhenReady } from "@/components/States";
+import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useDraft } from "../draft";
 import { useSingle } from "../single";
 import { MessageItem } from "./MessageItem";
 
@@ -16,7 +16,7 @@ const MOST_ROUNDS = 20;
 /** All that was said, and the next thing to say. */
 export function Conversation({ session }: { session: string }) {
   const messages = useQuery(messagesQuery(session));
-  const [text, setText] = useDraft(`say.${session}`);
+  const [text, setText] = useKept(`research.say.${session}`, "");
   const queries = useQueryClient();
 
   const saying = useSingle({
