@@ -1209,7 +1209,7 @@ export type paths = {
   "/api/research/agents": {
     get: {
       parameters: {  };
-      responses: { 200: { content: { "application/json": AgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": ResearchAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/skills": {
@@ -1331,6 +1331,13 @@ export type paths = {
       responses: { 200: { content: { "application/json": PluginList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/plugins/{plugin}/agents": {
+    /** Its agents, and which hooks run at which points of their turns. */
+    get: {
+      parameters: { path: { plugin: string } };
+      responses: { 200: { content: { "application/json": AssistantAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/rehearsals": {
     /** The prompt that a command would begin with, without asking a model. */
     post: {
@@ -1370,6 +1377,20 @@ export type paths = {
       responses: { 200: { content: { "application/json": Removed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/sessions/{session_id}/turns": {
+    /** What was asked in the session, oldest first, and what each came to. */
+    get: {
+      parameters: { path: { session_id: string } };
+      responses: { 200: { content: { "application/json": TurnList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/sessions/{session_id}/turns/{run_id}": {
+    /** All that happened in one of its turns: tools, hooks, gates and text. */
+    get: {
+      parameters: { path: { session_id: string; run_id: string } };
+      responses: { 200: { content: { "application/json": TurnStory } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/sessions/{session_id}/messages": {
     get: {
       parameters: { path: { session_id: string } };
@@ -1404,9 +1425,9 @@ export type paths = {
     };
   };
   "/api/assistant/sessions/{session_id}/events": {
-    /** The newest turn as it goes on: tools, hooks, gates and text, until it has ended. */
+    /** A turn, else the newest, as it goes on: tools, hooks, gates and text, until it ends. */
     get: {
-      parameters: { query?: { after?: number }; path: { session_id: string } };
+      parameters: { query?: { turn?: string | null; after?: number }; path: { session_id: string } };
       responses: { 200: { content: never }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1440,6 +1461,13 @@ export type paths = {
       responses: { 200: { content: { "application/json": VersionList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/workspaces/{plugin}/version": {
+    /** What a file said before. */
+    get: {
+      parameters: { query: { path: string; version: number }; path: { plugin: string } };
+      responses: { 200: { content: { "application/json": FileView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/workspaces/{plugin}/restore": {
     post: {
       parameters: { query: { path: string; version: number }; path: { plugin: string } };
@@ -1451,6 +1479,20 @@ export type paths = {
     post: {
       parameters: { query: { path: string }; path: { plugin: string } };
       responses: { 200: { content: { "application/json": FileView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/workspaces/{plugin}/shipped": {
+    /** What the plugin ships under that name, to compare with one's own. */
+    get: {
+      parameters: { query: { path: string }; path: { plugin: string } };
+      responses: { 200: { content: { "application/json": FileView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/workspaces/{plugin}/decline": {
+    /** Keep one's own; it is not offered again until the plugin ships another. */
+    post: {
+      parameters: { query: { path: string }; path: { plugin: string } };
+      responses: { 200: { content: { "application/json": FileList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/memory": {
@@ -1539,10 +1581,6 @@ export type Addressed = {
   addressed: boolean;
 };
 
-export type AgentList = {
-  agents: ResearchAgentView[];
-};
-
 export type AgentNudge = {
   signal: Signal;
   sentAt: string;
@@ -1624,6 +1662,14 @@ export type Approval = {
   priority?: number | null;
 };
 
+export type ArtefactTold = {
+  position: number;
+  at: string;
+  type: "artefact";
+  text: string;
+  path: string | null;
+};
+
 export type AssessedSkill = {
   skillArea: string;
   stage: Stage;
@@ -1692,6 +1738,8 @@ export type CalibrationReport = {
   overall: Calibration | null;
   domains: Calibration[];
 };
+
+export type CallState = "pending" | "completed" | "failed";
 
 /** One of the kata's test cases, run. */
 export type CaseOutcome = {
@@ -1872,6 +1920,8 @@ export type CommandView = {
   description: string;
   agent: string;
   mode: string;
+  example: string | null;
+  writes: string | null;
 };
 
 export type Comment = {
@@ -2051,6 +2101,14 @@ export type EdgeKind = "cites" | "maps_to" | "belongs_to" | "hop";
 /** Without a transcript the wrap-up works from the log. */
 export type EndSession = {
   sessionTranscript?: string;
+};
+
+export type Ended = {
+  position: number;
+  at: string;
+  type: "completed" | "failed" | "cancelled";
+  output?: LoopResult | null;
+  error?: Record<string, unknown> | null;
 };
 
 export type EntryList = {
@@ -2365,6 +2423,14 @@ export type Gate = {
   data?: Record<string, unknown>;
 };
 
+export type GateAnsweredTold = {
+  position: number;
+  at: string;
+  type: "gate_answered";
+  kind: GateKind;
+  reply: GateReply;
+};
+
 /** One thing to decide about: a section, a proposed memory, a question. */
 export type GateItem = {
   id: string;
@@ -2383,6 +2449,13 @@ export type GateReply = {
   text?: string | null;
   items?: ItemReply[];
   rating?: number | null;
+};
+
+export type GateTold = {
+  position: number;
+  at: string;
+  type: "gate";
+  gate: Gate;
 };
 
 export type GivenCredential = {
@@ -2429,6 +2502,15 @@ export type HandedOver = {
   nudges: AgentNudge[];
 };
 
+export type HandoffTold = {
+  position: number;
+  at: string;
+  type: "handoff";
+  from: string;
+  to: string;
+  context: Record<string, unknown>;
+};
+
 export type HeartbeatView = {
   session_id: string;
   woken: boolean;
@@ -2451,15 +2533,16 @@ export type Hit = {
   paths: string[];
 };
 
-export type HookView = {
-  number: number;
-  event: string;
-  tool_name: string | null;
-  tool_use_id: string | null;
-  success: boolean | null;
-  duration_ms: number | null;
-  payload: Record<string, unknown>;
-  created_at: string;
+export type HookOutcome = "pass" | "revise" | "abort" | "failed" | "interrupted";
+
+export type HookTold = {
+  position: number;
+  at: string;
+  type: "hook";
+  name: string;
+  point: Point;
+  outcome: HookOutcome;
+  note: string;
 };
 
 /** A paragraph that was reached, and how. */
@@ -2735,6 +2818,22 @@ export type LikelyCause = {
   evidence: string[];
 };
 
+export type ListedSession = {
+  id: string;
+  title: string | null;
+  status: string;
+  plugin: string;
+  command: string | null;
+  agent: string;
+  class_id: string | null;
+  tasks: Record<string, unknown>[];
+  artefact: string;
+  created_at: string;
+  updated_at: string;
+  turn: RunStatus | null;
+  asks: GateKind | null;
+};
+
 /** By the age of the last heartbeat: up to 5 minutes, up to 10, beyond. */
 export type Liveness = "active" | "slow" | "stale";
 
@@ -2847,6 +2946,18 @@ export type ModelHealth = {
   fast: string;
   strong: string;
   reason: string;
+};
+
+export type ModelTurnTold = {
+  position: number;
+  at: string;
+  type: "model_turn";
+  agent: string;
+  turn: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost: number;
+  text: string;
 };
 
 export type MomentView = {
@@ -3078,6 +3189,8 @@ export type PluginView = {
   problems: string[];
 };
 
+export type Point = "preLoop" | "postLoop" | "preModel" | "postModel" | "preTool" | "postTool" | "onHandoff" | "onSubagentStart" | "onSubagentEnd";
+
 export type Position = {
   line?: number;
   column?: number;
@@ -3143,6 +3256,14 @@ export type ProjectView = {
   spec_count: number;
   scanned_at: string;
   missing_since: string | null;
+};
+
+export type PromptTold = {
+  position: number;
+  at: string;
+  type: "prompt_assembled";
+  agent: string;
+  tokens: Record<string, number>;
 };
 
 /** A change to propose. Without deltas it says of itself that no behaviour changes. */
@@ -3809,6 +3930,16 @@ export type StoreInput = {
 
 export type Strategy = "systematic-elimination" | "trial-and-error" | "research-first" | "divide-and-conquer" | "root-cause-analysis" | "copy-from-similar" | "check-assumptions" | "read-the-error" | "ask-user";
 
+export type SubagentTold = {
+  position: number;
+  at: string;
+  type: "subagent";
+  agent: string;
+  task: string;
+  state: "started" | "ended";
+  summary?: string | null;
+};
+
 export type SubmitPlan = {
   planText: string;
   issueSummary?: string | null;
@@ -3879,7 +4010,7 @@ export type Ticks = {
 export type TierOutput = "gold" | "silver" | "bronze" | "abandoned";
 
 export type Timeline = {
-  events: HookView[];
+  events: BoardHookView[];
   next: number | null;
 };
 
@@ -3896,6 +4027,18 @@ export type TokenView = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+};
+
+export type ToolCallTold = {
+  position: number;
+  at: string;
+  type: "tool_call";
+  agent: string;
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  state: CallState;
+  result?: string | null;
 };
 
 export type ToolList = {
@@ -3965,6 +4108,23 @@ export type TriageInput = {
   decision: Decision;
   rationale?: string | null;
   priority?: number | null;
+};
+
+export type TurnList = {
+  turns: TurnView[];
+};
+
+export type TurnStarted = {
+  position: number;
+  at: string;
+  type: "turn_started";
+  input: string;
+  agent: string;
+  trace_id: string;
+};
+
+export type TurnStory = {
+  events: (TurnStarted | HookTold | PromptTold | ModelTurnTold | ToolCallTold | GateTold | GateAnsweredTold | HandoffTold | SubagentTold | ArtefactTold | Ended)[];
 };
 
 /** One thing that a person asked, and how far it is. */
@@ -4089,7 +4249,13 @@ export type VerifyInput = {
 };
 
 export type VersionList = {
-  versions: number[];
+  versions: VersionView[];
+};
+
+export type VersionView = {
+  number: number;
+  saved_at: string;
+  size: number;
 };
 
 export type VocabularyView = {
@@ -4188,8 +4354,25 @@ export type AssistantReport = {
   markdown: string;
 };
 
+export type AssistantAgentList = {
+  points?: Point[];
+  agents: AssistantAgentView[];
+};
+
+export type AssistantAgentView = {
+  name: string;
+  description: string;
+  hooks: AssistantHookView[];
+};
+
+export type AssistantHookView = {
+  name: string;
+  about: string;
+  points: Point[];
+};
+
 export type AssistantSessionList = {
-  sessions: AssistantSessionView[];
+  sessions: ListedSession[];
 };
 
 export type AssistantStartInput = {
@@ -4227,6 +4410,17 @@ export type BoardAgentView = {
   success_rate: number | null;
   average_duration_ms: number | null;
   working_on: Work | null;
+};
+
+export type BoardHookView = {
+  number: number;
+  event: string;
+  tool_name: string | null;
+  tool_use_id: string | null;
+  success: boolean | null;
+  duration_ms: number | null;
+  payload: Record<string, unknown>;
+  created_at: string;
 };
 
 export type BoardToolView = {
@@ -4347,6 +4541,10 @@ export type LibraryReport = {
   score: number;
   passed: boolean;
   details: Record<string, unknown>[];
+};
+
+export type ResearchAgentList = {
+  agents: ResearchAgentView[];
 };
 
 export type ResearchAgentView = {

@@ -1,7 +1,7 @@
 """`bottega eval`: cases played in variants, judged three ways, in one report."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
@@ -22,6 +22,8 @@ log = structlog.get_logger()
 #: Cases at a time: providers limit rates, and a turn waits for its model most of the time.
 AT_ONCE = 4
 
+Tell = Callable[[CaseResult, int], Awaitable[None]]
+
 
 async def run_evals(
     core: Core,
@@ -33,10 +35,12 @@ async def run_evals(
     without: Sequence[str] = (),
     models: Sequence[str] = (),
     judge: bool = True,
+    tell: Tell | None = None,
 ) -> Report:
     """The shipped cases unless others are given; `containing` chooses some by name.
 
-    `without` and `models` are further variants, each compared with the baseline.
+    `without` and `models` are further variants, each compared with the baseline. `tell` hears of
+    each case that is done, and of how many there are.
     """
     chosen = list(cases) if cases is not None else await load_cases(containing=containing)
     player = Player(core, runs, memory_files)
@@ -49,7 +53,10 @@ async def run_evals(
                 played = await player.play(case, variant)
             except BottegaError as error:  # one broken case must not cost the others
                 played = Played(case, variant, None, error.message)
-            return await _judge(core, played, judge=judge)
+            result = await _judge(core, played, judge=judge)
+            if tell is not None:
+                await tell(result, len(tried))
+            return result
 
     tried = [try_out(case, variant) for variant in variants(without, models) for case in chosen]
     return make_report(await asyncio.gather(*tried))
