@@ -1209,7 +1209,7 @@ export type paths = {
   "/api/research/agents": {
     get: {
       parameters: {  };
-      responses: { 200: { content: { "application/json": ResearchAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": AgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/skills": {
@@ -1335,7 +1335,7 @@ export type paths = {
     /** Its agents, and which hooks run at which points of their turns. */
     get: {
       parameters: { path: { plugin: string } };
-      responses: { 200: { content: { "application/json": AssistantAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": PluginAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/rehearsals": {
@@ -1579,6 +1579,10 @@ export type Actor = "user" | "agent" | "system";
 
 export type Addressed = {
   addressed: boolean;
+};
+
+export type AgentList = {
+  agents: ResearchAgentView[];
 };
 
 export type AgentNudge = {
@@ -2545,6 +2549,17 @@ export type HookTold = {
   note: string;
 };
 
+export type HookView = {
+  number: number;
+  event: string;
+  tool_name: string | null;
+  tool_use_id: string | null;
+  success: boolean | null;
+  duration_ms: number | null;
+  payload: Record<string, unknown>;
+  created_at: string;
+};
+
 /** A paragraph that was reached, and how. */
 export type Hop = {
   paragraph: ParagraphView;
@@ -2836,6 +2851,12 @@ export type ListedSession = {
 
 /** By the age of the last heartbeat: up to 5 minutes, up to 10, beyond. */
 export type Liveness = "active" | "slow" | "stale";
+
+export type LoopHookView = {
+  name: string;
+  about: string;
+  points: Point[];
+};
 
 /** The output of a run. */
 export type LoopResult = {
@@ -3174,6 +3195,17 @@ export type PlannedPhase = {
   description: string;
   hintLevel: HintLevel;
   status?: PhaseStatus;
+};
+
+export type PluginAgentList = {
+  points?: Point[];
+  agents: PluginAgentView[];
+};
+
+export type PluginAgentView = {
+  name: string;
+  description: string;
+  hooks: LoopHookView[];
 };
 
 export type PluginList = {
@@ -4010,7 +4042,7 @@ export type Ticks = {
 export type TierOutput = "gold" | "silver" | "bronze" | "abandoned";
 
 export type Timeline = {
-  events: BoardHookView[];
+  events: HookView[];
   next: number | null;
 };
 
@@ -4354,23 +4386,6 @@ export type AssistantReport = {
   markdown: string;
 };
 
-export type AssistantAgentList = {
-  points?: Point[];
-  agents: AssistantAgentView[];
-};
-
-export type AssistantAgentView = {
-  name: string;
-  description: string;
-  hooks: AssistantHookView[];
-};
-
-export type AssistantHookView = {
-  name: string;
-  about: string;
-  points: Point[];
-};
-
 export type AssistantSessionList = {
   sessions: ListedSession[];
 };
@@ -4410,17 +4425,6 @@ export type BoardAgentView = {
   success_rate: number | null;
   average_duration_ms: number | null;
   working_on: Work | null;
-};
-
-export type BoardHookView = {
-  number: number;
-  event: string;
-  tool_name: string | null;
-  tool_use_id: string | null;
-  success: boolean | null;
-  duration_ms: number | null;
-  payload: Record<string, unknown>;
-  created_at: string;
 };
 
 export type BoardToolView = {
@@ -4541,10 +4545,6 @@ export type LibraryReport = {
   score: number;
   passed: boolean;
   details: Record<string, unknown>[];
-};
-
-export type ResearchAgentList = {
-  agents: ResearchAgentView[];
 };
 
 export type ResearchAgentView = {

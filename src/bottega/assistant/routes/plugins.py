@@ -20,35 +20,35 @@ class PluginList(BaseModel):
     plugins: list[PluginView]
 
 
-class HookView(BaseModel):
+class LoopHookView(BaseModel):
     name: str
     #: What it does, in a sentence.
     about: str
     points: list[Point]
 
     @classmethod
-    def named(cls, name: str) -> "HookView":
+    def named(cls, name: str) -> "LoopHookView":
         kind = shipped_hook(name)
         about = (sys.modules[kind.__module__].__doc__ or "").partition("\n")[0]
         return cls(name=name, about=about, points=points_of(kind))
 
 
-class AgentView(BaseModel):
+class PluginAgentView(BaseModel):
     name: str
     description: str
     #: In the order in which they run.
-    hooks: list[HookView]
+    hooks: list[LoopHookView]
 
     @classmethod
-    def of(cls, agent: AgentDefinition) -> "AgentView":
-        hooks = [HookView.named(name) for name in agent.meta.hooks]
+    def of(cls, agent: AgentDefinition) -> "PluginAgentView":
+        hooks = [LoopHookView.named(name) for name in agent.meta.hooks]
         return cls(name=agent.name, description=agent.meta.description, hooks=hooks)
 
 
-class AgentList(BaseModel):
+class PluginAgentList(BaseModel):
     #: All that there are, in the order in which a turn comes to them.
     points: list[Point] = list(Point)
-    agents: list[AgentView]
+    agents: list[PluginAgentView]
 
 
 def add_routes(routes: APIRouter, desk: Desk) -> None:
@@ -58,11 +58,11 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         return PluginList(plugins=[PluginView.showing(each) for each in await desk.plugins()])
 
     @routes.get("/plugins/{plugin}/agents")
-    async def list_agents(plugin: str, _caller: CurrentCaller) -> AgentList:
+    async def list_agents(plugin: str, _caller: CurrentCaller) -> PluginAgentList:
         """Its agents, and which hooks run at which points of their turns."""
 
-        def read() -> list[AgentView]:
+        def read() -> list[PluginAgentView]:
             found = plugin_folders(desk.core).load(plugin)
-            return [AgentView.of(agent) for agent in found.agents.values()]
+            return [PluginAgentView.of(agent) for agent in found.agents.values()]
 
-        return AgentList(agents=await asyncio.to_thread(read))
+        return PluginAgentList(agents=await asyncio.to_thread(read))
