@@ -9,7 +9,7 @@ export function EvalReport({ report }: { report: AssistantReport }) {
   const { variants, results, skipped } = report;
   return (
     <div className="space-y-4">
-      {skipped.length > 0 && <Notice>Not asked: {skipped.join("; ")}</Notice>}
+      {skipped.length > 0 && <Notice>Left out: {skipped.map(reasonOf).join("; ")}</Notice>}
       {variants.length > 1 && (
         <Chart
           label="Score of each variant; the numbers are in the table below"
@@ -53,6 +53,11 @@ export function EvalReport({ report }: { report: AssistantReport }) {
       <CaseResults results={results} />
     </div>
   );
+}
+
+/** `judged: skipped: no model is there` without what the reader need not know. */
+function reasonOf(skipped: string): string {
+  return skipped.replace(/^\w+: (skipped: )?/, "");
 }
 
 function delta(change: number | null | undefined): string {

@@ -85,7 +85,8 @@ function Editing({ plugin, file }: { plugin: string; file: FileView }) {
         <CodeEditor
           label={`Text of ${path}`}
           value={text}
-          onChange={setDraft}
+          // The editor also tells of a text that it was given.
+          onChange={(next) => next !== text && setDraft(next)}
           onSave={() => isChanged && save.mutate()}
           language="markdown"
           className="min-h-64 grow rounded-md border"

@@ -17,7 +17,9 @@ export function FeedforwardGate({ gate, draftKey, send, isBusy }: GateProps) {
 
   return (
     <div className="space-y-3">
-      <Markdown text={gate.text} className="max-h-96 overflow-y-auto text-sm" />
+      <div tabIndex={0} className="max-h-96 overflow-y-auto">
+        <Markdown text={gate.text} className="text-sm" />
+      </div>
       <Facts gate={gate} />
       <TextArea
         label="Is something different this time?"

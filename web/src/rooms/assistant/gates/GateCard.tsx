@@ -42,7 +42,9 @@ export function GateCard({ sessionId, gate, draftKey }: Props) {
   const isChoice = gate.kind === "adjudication" && !gate.items?.length;
   const Form = isChoice ? ChoiceGate : FORMS[gate.kind];
 
-  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    card.current?.scrollIntoView({ block: "nearest" });
+  }, []);
 
   return (
     <section

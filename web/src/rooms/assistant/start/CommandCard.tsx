@@ -25,10 +25,10 @@ export function CommandCard({ command, isOpen }: { command: CommandView; isOpen:
           to="/assistant"
           search={{ command: isOpen ? undefined : command.name }}
           resetScroll={false}
-          aria-label={isOpen ? "Close the form" : `Use ${commandTitle(command.name)}`}
           className={buttonClass(isOpen ? "quiet" : "primary")}
         >
           {isOpen ? "Close" : "Use it"}
+          <span className="sr-only">: {commandTitle(command.name)}</span>
         </Link>
       </div>
       {isOpen && <StartForm command={command} />}

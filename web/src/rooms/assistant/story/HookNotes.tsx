@@ -5,7 +5,7 @@ import { Badge } from "@/components/Badge";
 
 import { OUTCOME } from "../words";
 
-/** What checks and questions came to. Notes are in sight; what merely passed is a line. */
+/** What checks and questions came to. What merely passed is a line; why one stopped the turn is told at its end. */
 export function HookNotes({ hooks }: { hooks: readonly HookTold[] }) {
   const telling = hooks.filter(({ note, outcome }) => note || outcome !== "pass");
   const quiet = hooks.filter((hook) => !telling.includes(hook));
@@ -25,7 +25,9 @@ export function HookNotes({ hooks }: { hooks: readonly HookTold[] }) {
               <ShieldCheck aria-hidden className="size-4 text-muted" />
               {hook.name} <Badge tone={tone}>{words}</Badge>
             </p>
-            {hook.note && <p className="ml-6 whitespace-pre-wrap text-muted">{hook.note}</p>}
+            {hook.note && hook.outcome !== "abort" && (
+              <p className="ml-6 whitespace-pre-wrap text-muted">{hook.note}</p>
+            )}
           </div>
         );
       })}
