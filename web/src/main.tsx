@@ -1,4 +1,5 @@
 import "./index.css";
+import "./lib/theme"; // follows the system from the first moment on
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

@@ -35,6 +35,27 @@ export const CALL: Record<CallState, Said> = {
   failed: ["failed", "bad"],
 };
 
+/** What somebody decided, as it is told afterwards. */
+const DECISIONS: Record<string, string> = {
+  accept: "Accepted",
+  revise: "Revise",
+  alternatives: "See alternatives",
+  confirm: "Yes",
+  modify: "Corrected",
+  dismiss: "Left out",
+  edit: "Reworded",
+  keep: "Kept",
+  answer: "Answered",
+  skip: "Skipped",
+  allow: "Allowed once",
+  always: "Allowed for the turn",
+  deny: "Denied",
+};
+
+export function decisionWords(decision: string): string {
+  return DECISIONS[decision] ?? decision.charAt(0).toUpperCase() + decision.slice(1);
+}
+
 export const GATE: Record<GateKind, string> = {
   feedforward: "what it has in mind",
   confidence: "how sure you are",

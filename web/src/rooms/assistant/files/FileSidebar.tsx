@@ -18,7 +18,7 @@ export function FileSidebar({ plugin, open }: Props) {
   useRefresh([...TURN_MOVES, "memory.*"], filesKey);
 
   return (
-    <div className="space-y-5 p-1 text-sm">
+    <div className="relative space-y-5 p-1 text-sm">
       <Shelf title="Your files" icon={<FileText aria-hidden className="size-4" />}>
         <WhenReady query={workspace}>
           {({ files, offers = [] }) => (
@@ -74,7 +74,7 @@ function Folder({ name, paths, open, offers }: FolderProps) {
             <FileLink
               path={path}
               isCurrent={path === open}
-              className="flex items-center gap-2 rounded-md px-2 py-1 break-all hover:bg-sunken aria-[current=true]:bg-sunken aria-[current=true]:font-medium"
+              className="flex items-center gap-2 rounded-md px-2 py-1 break-all hover:bg-sunken [&[aria-current]]:bg-sunken [&[aria-current]]:font-medium"
             >
               <span className="grow">{name ? path.slice(name.length + 1) : path.replace("memory/", "")}</span>
               {offers.includes(path) && (

@@ -2,7 +2,7 @@ import { UserRound } from "lucide-react";
 
 import type { Gate, GateReply } from "@/api/schema";
 
-import { GATE } from "../words";
+import { decisionWords, GATE } from "../words";
 
 /** What somebody decided, in a line or a few. */
 export function AnsweredGate({ gate, reply }: { gate: Gate; reply: GateReply }) {
@@ -18,19 +18,21 @@ export function AnsweredGate({ gate, reply }: { gate: Gate; reply: GateReply }) 
         <ul className="mt-1 space-y-1">
           {items.map(({ id, decision, text }) => (
             <li key={id}>
-              <span className="font-medium">{decision}</span> {titles.get(id)}
+              <span className="font-medium">{decisionWords(decision)}:</span> {titles.get(id)}
               {text && <span className="block whitespace-pre-wrap text-muted">{text}</span>}
             </li>
           ))}
           {gate.kind === "adjudication" && items.length < titles.size && (
             <li>
-              <span className="font-medium">{reply.decision}</span> the rest
+              <span className="font-medium">{decisionWords(reply.decision)}:</span> the rest
             </li>
           )}
         </ul>
       ) : (
         <p className="mt-1">
-          <span className="font-medium">{reply.rating ? `${reply.rating} of 5` : reply.decision}</span>
+          <span className="font-medium">
+            {reply.rating ? `${reply.rating} of 5` : decisionWords(reply.decision)}
+          </span>
           {typeof gate.data?.section === "string" && ` for “${gate.data.section}”`}
           {reply.text && <span className="block whitespace-pre-wrap">{reply.text}</span>}
         </p>

@@ -38,7 +38,7 @@ export function ChoiceGate({ gate, draftKey, send, isBusy }: GateProps) {
             />
             <span className="min-w-0">
               <span className="font-medium">{nameOf(option)}</span>
-              <Markdown text={shownFor(gate, option)} />
+              {shownFor(gate, option) && <Markdown text={shownFor(gate, option)} />}
             </span>
           </label>
         ))}

@@ -43,7 +43,7 @@ export function GateCard({ sessionId, gate, draftKey }: Props) {
   const Form = isChoice ? ChoiceGate : FORMS[gate.kind];
 
   useEffect(() => {
-    card.current?.scrollIntoView({ block: "nearest" });
+    card.current?.scrollIntoView({ block: "start" });
   }, []);
 
   return (

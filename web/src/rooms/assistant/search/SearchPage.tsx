@@ -15,6 +15,11 @@ import { RoomTabs } from "../RoomTabs";
 import { commandTitle } from "../words";
 import { Highlighted } from "./Highlighted";
 
+/** A line of markdown without what only a renderer needs. */
+function withoutMarks(text: string): string {
+  return text.replace(/(^|\s)#{1,6}\s|\*\*|`/g, "$1");
+}
+
 type Props = { query: string; classId: string };
 
 /** Sessions by what was said in them. */
@@ -72,7 +77,9 @@ export function SearchPage({ query, classId }: Props) {
                     {commandTitle(session.command ?? session.plugin)}
                     <Time at={session.updated_at} />
                   </p>
-                  {query && <Highlighted text={excerpt} query={query} className="mt-2 text-sm" />}
+                  {query && (
+                    <Highlighted text={withoutMarks(excerpt)} query={query} className="mt-2 text-sm" />
+                  )}
                 </li>
               ))}
             </ul>

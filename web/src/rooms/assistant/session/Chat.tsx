@@ -21,7 +21,7 @@ export function Chat({ session, turns, live }: Props) {
   const earlier = Math.max(0, past.length - shown);
 
   return (
-    <div className="flex min-h-full flex-col px-1">
+    <div className="relative flex min-h-full flex-col px-1">
       <h2 className="sr-only">Conversation</h2>
       <div className="grow space-y-8 pb-6">
         {earlier > 0 && (
@@ -34,7 +34,9 @@ export function Chat({ session, turns, live }: Props) {
         ))}
         {newest && <NewestTurn key={newest.run_id} turn={newest} live={live} />}
       </div>
-      <Composer sessionId={session.id} isFree={!newest || isFinal(newest.status)} />
+      {newest?.status !== "paused" && (
+        <Composer sessionId={session.id} isFree={!newest || isFinal(newest.status)} />
+      )}
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function Composer({ sessionId, isFree }: { sessionId: string; isFree: boo
           placeholder={
             isFree
               ? "Ask for a change, or for the next thing…"
-              : "Answer above first; you can write here meanwhile."
+              : "It is at work; you can write the next thing meanwhile."
           }
           rows={2}
           className="grow"

@@ -8,7 +8,7 @@ import { Empty, WhenReady } from "@/components/States";
 import { Time } from "@/components/Time";
 import { plain } from "@/lib/words";
 
-import { GATE } from "../words";
+import { decisionWords, GATE } from "../words";
 
 /** Everything that somebody decided in the session, newest first. */
 export function Decisions({ sessionId }: { sessionId: string }) {
@@ -23,7 +23,7 @@ export function Decisions({ sessionId }: { sessionId: string }) {
               {found.toReversed().map(({ id, kind, item, decision, text, created_at }) => (
                 <li key={id} className="space-y-1 py-2">
                   <p className="flex flex-wrap items-center gap-2">
-                    <Badge tone="accent">{plain(decision)}</Badge>
+                    <Badge tone="accent">{decisionWords(decision)}</Badge>
                     <span className="grow text-muted">{GATE[kind as GateKind] ?? plain(kind)}</span>
                     <span className="text-xs text-muted">
                       <Time at={created_at} />

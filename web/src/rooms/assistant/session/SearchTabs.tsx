@@ -20,7 +20,7 @@ export function SearchTabs({ label, name, tabs, chosen }: Props) {
           resetScroll={false}
           activeProps={{}}
           aria-current={value === chosen ? "true" : undefined}
-          className="-mb-px border-b-2 border-transparent px-3 py-1.5 text-sm whitespace-nowrap text-muted hover:text-ink aria-[current=true]:border-accent aria-[current=true]:font-medium aria-[current=true]:text-ink"
+          className="-mb-px border-b-2 border-transparent px-3 py-1.5 text-sm whitespace-nowrap text-muted hover:text-ink [&[aria-current]]:border-accent [&[aria-current]]:font-medium [&[aria-current]]:text-ink"
         >
           {title}
         </Link>

@@ -28,7 +28,7 @@ export function SidePane({ session, search, draft, events }: Props) {
   ] as const;
 
   return (
-    <div className="flex h-full flex-col px-1">
+    <div className="relative flex min-h-full flex-col px-1">
       <SearchTabs label="Beside the conversation" name="view" tabs={tabs} chosen={view} />
       {view === "document" && <DocumentView draft={draft} />}
       {view === "file" && file && <FileEditor key={file} plugin={session.plugin} path={file} />}

@@ -11,6 +11,7 @@ import { GateCard } from "../gates/GateCard";
 import { openGate, partsOf } from "../story/parts";
 import { TurnParts } from "../story/TurnParts";
 import type { LiveTurn } from "../story/useLiveTurn";
+import { useFollowing } from "./useFollowing";
 
 export function PastTurn({ turn }: { turn: TurnView }) {
   const story = useQuery(storyQuery(turn.session_id, turn.run_id));
@@ -25,6 +26,7 @@ export function NewestTurn({ turn, live }: { turn: TurnView; live: LiveTurn }) {
   const parts = partsOf(live.events);
   const gate = openGate(parts);
   const isOver = parts.at(-1)?.kind === "end";
+  const end = useFollowing(live.events.length + live.writing.length, gate === null);
   return (
     <Frame turn={turn}>
       <TurnParts parts={parts} />
@@ -49,6 +51,7 @@ export function NewestTurn({ turn, live }: { turn: TurnView; live: LiveTurn }) {
           draftKey={`gate.${turn.run_id}.${gate.key}`}
         />
       )}
+      <div ref={end} aria-hidden className="h-px scroll-mb-36" />
     </Frame>
   );
 }

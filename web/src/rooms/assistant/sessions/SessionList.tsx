@@ -8,6 +8,7 @@ import type { ListedSession } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Empty, WhenReady } from "@/components/States";
+import { classes } from "@/lib/classes";
 import { plural } from "@/lib/words";
 
 import { SessionRow } from "./SessionRow";
@@ -25,7 +26,7 @@ export function SessionList() {
     <Card
       title="Sessions"
       note={waiting > 0 && `${plural(waiting, "waits", "wait")} for you`}
-      className="min-w-0 self-start"
+      className={classes("min-w-0 self-start", waiting > 0 && "order-first lg:order-none")}
     >
       <WhenReady query={sessions}>
         {({ sessions: found }) =>
