@@ -1,5 +1,4 @@
 import type { AssistantReport } from "@/api/schema";
-import { Chart } from "@/components/Chart";
 import { Notice } from "@/components/States";
 import { money, percent, plain, plural } from "@/lib/words";
 
@@ -10,18 +9,6 @@ export function EvalReport({ report }: { report: AssistantReport }) {
   return (
     <div className="space-y-4">
       {skipped.length > 0 && <Notice>Left out: {skipped.map(reasonOf).join("; ")}</Notice>}
-      {variants.length > 1 && (
-        <Chart
-          label="Score of each variant; the numbers are in the table below"
-          height={180}
-          option={{
-            grid: { left: 8, right: 16, top: 8, bottom: 8, containLabel: true },
-            xAxis: { type: "value", min: 0, max: 1 },
-            yAxis: { type: "category", data: variants.map(({ name }) => name), inverse: true },
-            series: [{ type: "bar", data: variants.map(({ score }) => score ?? 0), barMaxWidth: 24 }],
-          }}
-        />
-      )}
       <div className="overflow-x-auto" tabIndex={0}>
         <table className="w-full text-sm">
           <caption className="sr-only">Variants</caption>
@@ -41,7 +28,12 @@ export function EvalReport({ report }: { report: AssistantReport }) {
                   {plain(name)}
                 </th>
                 <td className="py-1 pr-4 tabular-nums">{cases}</td>
-                <td className="py-1 pr-4 tabular-nums">{score === null ? "–" : percent(score)}</td>
+                <td className="min-w-32 py-1 pr-4 tabular-nums">
+                  {score === null ? "–" : percent(score)}
+                  <div aria-hidden className="h-1.5 rounded bg-sunken">
+                    <div className="h-full rounded bg-accent" style={{ width: `${(score ?? 0) * 100}%` }} />
+                  </div>
+                </td>
                 <td className="py-1 pr-4 tabular-nums">{delta(score_delta)}</td>
                 <td className="py-1 tabular-nums">{money(cost)}</td>
               </tr>

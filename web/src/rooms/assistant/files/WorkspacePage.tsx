@@ -3,6 +3,7 @@ import { FolderOpen } from "lucide-react";
 import { Card } from "@/components/Card";
 import { Page } from "@/components/Page";
 import { Empty } from "@/components/States";
+import { classes } from "@/lib/classes";
 
 import { RoomTabs } from "../RoomTabs";
 import { FileEditor } from "./FileEditor";
@@ -27,7 +28,7 @@ export function WorkspacePage({ plugin, file }: { plugin: string; file?: string 
             <Specification plugin={plugin} />
           </Card>
         </div>
-        <div className="min-w-0">
+        <div className={classes("min-w-0", file && "order-first md:order-none")}>
           {file ? (
             <FileEditor key={file} plugin={plugin} path={file} />
           ) : (

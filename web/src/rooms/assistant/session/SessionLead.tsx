@@ -4,7 +4,7 @@ import type { AssistantSessionView, TurnView } from "@/api/schema";
 import { Badge } from "@/components/Badge";
 import { money } from "@/lib/words";
 
-import { commandTitle, GATE, TURN } from "../words";
+import { commandTitle, ENDING, GATE, TURN } from "../words";
 
 type Props = { session: AssistantSessionView; turns: readonly TurnView[] };
 
@@ -26,7 +26,8 @@ export function SessionLead({ session, turns }: Props) {
 }
 
 function Status({ turn }: { turn: TurnView }) {
-  const [words, tone] = TURN[turn.status];
+  const [words, tone] =
+    turn.result && turn.result.status !== "success" ? ENDING[turn.result.status] : TURN[turn.status];
   return (
     <span role="status">
       <Badge tone={tone}>{turn.gate ? `${words}: ${GATE[turn.gate.kind]}` : words}</Badge>
