@@ -228,7 +228,7 @@ async def test_text_streams_in_and_a_tool_asks_first(start_server: Start, visit:
         note = {"path": "lessons/idea.md", "content": "# An idea\n\nLoops with cards.\n"}
         held = asyncio.Event()
         api.reply(tool=("write_file", note), when=is_turn(REQUEST, 0))
-        api.reply(text=lesson("8 minutes"), when=is_turn(REQUEST, 1), hold=held)
+        api.reply(text=lesson("8 minutes") + NOTES, when=is_turn(REQUEST, 1), hold=held)
         server = start_server(
             BOTTEGA_MODEL="anthropic",
             ANTHROPIC_API_KEY="sk-ant-loopback",
@@ -240,10 +240,10 @@ async def test_text_streams_in_and_a_tool_asks_first(start_server: Start, visit:
         permission = gate(page, "May it do this?")
         await expect(permission).to_contain_text("Loops with cards.")
         await visitor.look("assistant-permission-phone")
-        seen = page.evaluate(WATCH_THE_WRITING)
+        await page.evaluate(WATCH_THE_WRITING)
         await permission.get_by_role("button", name="Allow once").click()
         held.set()
-        assert await seen
+        await expect(page.locator("html")).to_have_attribute("data-was-writing", "yes")
         await gate(page, "Before you judge the draft").get_by_role("button").last.click()
         await gate(page, "Is the draft right?").get_by_role("button", name="Accept all").click()
         await expect(page.get_by_text("Done", exact=True)).to_be_visible()
@@ -265,13 +265,17 @@ QUICK = {
     "proposals": {"proposals": []},
 }
 
-#: Whether the text was on the page before it was finished.
+#: Long enough to be seen while it comes in.
+NOTES = "\n## Notes\n\n" + "Take your time with it. " * 200
+
+#: Remembers whether text was on the page before it was finished.
 WATCH_THE_WRITING = """
-() => new Promise((resolve) => {
-  const look = () => document.querySelector('[aria-label="Being written"]') && done(true);
-  const watcher = new MutationObserver(look);
-  const done = (seen) => { watcher.disconnect(); resolve(seen); };
-  watcher.observe(document.body, { childList: true, subtree: true });
-  setTimeout(() => done(false), 20_000);
-})
+() => {
+  const look = () => {
+    if (document.querySelector('[aria-label="Being written"]')) {
+      document.documentElement.dataset.wasWriting = "yes";
+    }
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+}
 """
