@@ -41,6 +41,8 @@ async def test_a_session_is_started_asked_and_answered(
     path = f"/sessions/{turn['session_id']}"
     asked = (await http.get(path)).json()["turn"]["gate"]
     assert asked["kind"] == "feedforward"
+    (waiting,) = (await http.get("/sessions")).json()["sessions"]
+    assert (waiting["turn"], waiting["asks"]) == ("paused", "feedforward")
     wrong = await http.post(f"{path}/reply", json={"decision": "shrug"})
     assert (wrong.status_code, wrong.json()["error"]["type"]) == (422, "validation_error")
     while (now := (await http.get(path)).json()["turn"])["status"] == "paused":
@@ -57,6 +59,17 @@ async def test_a_session_is_started_asked_and_answered(
     assert LESSON["input"] in said[0]["text"]
     found = (await http.get("/search", params={"query": "loops", "class_id": "2c"})).json()["found"]
     assert [each["session"]["id"] for each in found] == [turn["session_id"]]
+    deep = (await http.get("/search", params={"query": "plenary"})).json()["found"]
+    assert "plenary" in deep[0]["excerpt"].lower()
+    (listed,) = (await http.get("/sessions")).json()["sessions"]
+    assert (listed["turn"], listed["asks"]) == ("completed", None)
+    (told,) = (await http.get(f"{path}/turns")).json()["turns"]
+    events = (await http.get(f"{path}/turns/{told['run_id']}")).json()["events"]
+    assert [events[0]["type"], events[-1]["type"]] == ["turn_started", "completed"]
+    (first, *_) = [each for each in events if each["type"] == "tool_call"]
+    assert first["state"] == "completed"
+    assert first["result"]
+    assert (await http.get(f"{path}/turns/run_none")).status_code == 404
     exported = (await http.get("/export", params={"format": "jsonl"})).json()
     assert exported["rows"] == 1
     assert LESSON["input"] not in exported["content"]
@@ -115,6 +128,11 @@ async def test_commands_are_listed_and_rehearsed(http: httpx.AsyncClient) -> Non
     skills = {each["name"]: each for each in (await http.get("/skills")).json()["skills"]}
     assert "planner" in skills["retrieval-practice"]["agents"]
     assert skills["retrieval-practice"]["text"].startswith("#")
+    create = plugins["lesson-planning"]["commands"][0]
+    assert (create["example"], create["writes"]) == (
+        "a lesson on iteration for 3B",
+        "lessons/{class}/{date}-{slug}.md",
+    )
     prompt = (await http.post("/rehearsals", json=LESSON)).json()
     assert prompt["tokens"] == pytest.approx(sum(prompt["tokens_by_section"].values()), rel=0.05)
     assert "2C" in prompt["text"]
@@ -129,11 +147,46 @@ async def test_the_workspace_is_read_written_and_restored(http: httpx.AsyncClien
     await http.put(path, json={"text": "# Me\n"})
     assert (await http.get(path)).json()["text"] == "# Me\n"
     versions = (await http.get(path.replace("/file", "/versions"))).json()["versions"]
-    restored = path.replace("/file", "/restore") + f"&version={versions[0]}"
+    restored = path.replace("/file", "/restore") + f"&version={versions[0]['number']}"
+    earlier = restored.replace("/restore", "/version")
+    assert (await http.get(earlier)).json()["text"] == before
     assert (await http.post(restored)).json()["text"] == before
     for outside in ("../../bottega.db", "/etc/passwd", ".history/x"):
         got = await http.get("/workspaces/lesson-planning/file", params={"path": outside})
         assert got.status_code in (403, 404, 422), outside
+
+
+async def test_a_shipped_file_is_offered_compared_and_settled(
+    reception: Reception, http: httpx.AsyncClient
+) -> None:
+    """AS-719: what a plugin ships by now is taken or declined, and then no longer offered."""
+    workspace = "/workspaces/lesson-planning"
+    await http.get(workspace)
+    folder = reception.core.choices.data_dir / "workspaces" / "local" / "lesson-planning"
+    (folder / ".shipped.json").write_text("{}")
+    for name in ("soul.md", "teacher.md"):
+        await http.put(f"{workspace}/file?path={name}", json={"text": "# Mine\n"})
+    assert {"soul.md", "teacher.md"} <= set((await http.get(workspace)).json()["offers"])
+    shipped = (await http.get(f"{workspace}/shipped?path=soul.md")).json()["text"]
+    taken = (await http.post(f"{workspace}/accept?path=soul.md")).json()["text"]
+    assert taken == shipped != "# Mine\n"
+    left = (await http.post(f"{workspace}/decline?path=teacher.md")).json()["offers"]
+    assert not {"soul.md", "teacher.md"} & set(left)
+    mine = (await http.get(f"{workspace}/file?path=teacher.md")).json()["text"]
+    assert mine == "# Mine\n"
+
+
+async def test_the_hooks_of_a_plugin_are_told_with_their_points(http: httpx.AsyncClient) -> None:
+    """AS-720: agent by agent, in the order in which they run."""
+    told = (await http.get("/plugins/lesson-planning/agents")).json()
+    assert len(told["points"]) == 9
+    planner = next(each for each in told["agents"] if each["name"] == "planner")
+    points = {hook["name"]: hook["points"] for hook in planner["hooks"]}
+    assert list(points)[:2] == ["scope-check", "feedforward"]
+    assert points["scope-check"] == ["preLoop"]
+    assert points["memory-capture"] == ["postLoop"]
+    assert all(hook["about"] for hook in planner["hooks"])
+    assert (await http.get("/plugins/none/agents")).status_code == 404
 
 
 async def test_memory_files_are_the_persons_to_change(http: httpx.AsyncClient) -> None:

@@ -19,4 +19,6 @@ REQUIREMENTS = {
     "AS-716": "Scripts get JSON, and research gets CSV.",
     "AS-717": "Wrong words to the assistant's commands are explained.",
     "AS-718": "`bottega eval` prints and writes its report.",
+    "AS-719": "What a plugin ships anew is compared with one's own, and taken or declined.",
+    "AS-720": "A plugin's hooks are told with the points at which they run.",
 }

@@ -103,7 +103,7 @@ def tell(event: Answer) -> None:
             note = escape(told.get("note") or told["outcome"])
             console.print(f"[yellow]{told['name']}[/yellow] {note}", highlight=False)
         case "handoff":
-            console.print(f"[cyan]→[/cyan] {told.get('to_agent')}", highlight=False)
+            console.print(f"[cyan]→[/cyan] {told.get('to')}", highlight=False)
         case "subagent":
             console.print(f"[cyan]↳[/cyan] {told.get('agent')}", highlight=False)
 

@@ -13,7 +13,7 @@ from bottega.assistant.session_search import Wanted, newest_said
 from bottega.assistant.tables import AssistantDecision, AssistantSession
 from bottega.core import clock, fulltext
 from bottega.core.conversations import Message
-from bottega.core.runs import RunStatus
+from bottega.core.runs import Run, RunStatus
 from bottega.core.runs.tables import RunRow
 from bottega.core.services import Core
 from bottega.core.sessions import LIVE, Session, SessionKind, lock
@@ -27,6 +27,9 @@ CLAIM = "turn"
 CLAIM_LASTS = timedelta(seconds=30)
 LONGEST_TITLE = 80
 LONGEST_EXCERPT = 240
+#: Characters of an excerpt before the word that was looked for.
+BEFORE_PLACE = 80
+LONGEST_STEM = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,14 @@ class AssistantSessions:
         async with self._database.read() as reading:
             return await _views(reading, query.limit(limit))
 
+    async def newest_turns(self, views: Sequence[SessionView]) -> dict[str, Run]:
+        """How far each session's newest turn is, by session."""
+        claims = {view.id: view.session.data.get(CLAIM) for view in views}
+        run_ids = [claim["run_id"] for claim in claims.values() if claim is not None]
+        async with self._database.read() as reading:
+            rows = await reading.scalars(select(RunRow).where(RunRow.id.in_(run_ids)))
+            return {row.session_id: row.to_run() for row in rows if row.session_id is not None}
+
     async def delete(self, session_id: str, *, user_id: str | None) -> None:
         """With all that was said and decided in it."""
         await self.get(session_id, user_id=user_id)
@@ -170,7 +181,7 @@ class AssistantSessions:
                 return [FoundSession(view, view.session.title or "") for view in views]
             excerpts = await newest_said(reading, self._database.dialect, query, wanted, limit)
             views = await _views(reading, _all().where(Session.id.in_(excerpts)))
-        found = [FoundSession(view, _excerpt(excerpts[view.id])) for view in views]
+        found = [FoundSession(view, _excerpt(excerpts[view.id], query)) for view in views]
         return sorted(found, key=lambda each: each.view.row.updated_at, reverse=True)
 
 
@@ -210,8 +221,15 @@ def _title(input: str) -> str:
     return shortened(" ".join(input.split()), LONGEST_TITLE)
 
 
-def _excerpt(text: str) -> str:
-    return shortened(" ".join(text.split()), LONGEST_EXCERPT)
+def _excerpt(text: str, query: str) -> str:
+    """The place where the first of the words stands, with some of what is around it."""
+    text = " ".join(text.split())
+    lower = text.casefold()
+    # By its beginning: what is found has the word in any form.
+    places = [lower.find(word[:LONGEST_STEM].casefold()) for word in fulltext.words(query)]
+    first = min((place for place in places if place >= 0), default=0)
+    start = text.rfind(" ", 0, max(0, first - BEFORE_PLACE)) + 1 if first > BEFORE_PLACE else 0
+    return ("…" if start else "") + shortened(text[start:], LONGEST_EXCERPT)
 
 
 def shortened(text: str, longest: int) -> str:

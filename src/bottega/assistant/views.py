@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from bottega.assistant.gates.gate import Gate
+from bottega.assistant.gates.gate import Gate, GateKind
 from bottega.assistant.orders import AssistantOrder, LoopResult
 from bottega.assistant.plugins.definition import Plugin
 from bottega.assistant.sessions import SessionView
@@ -26,6 +26,10 @@ class CommandView(View):
     agent: str
     #: `single` or `interactive`.
     mode: str
+    #: Something that people might say to it.
+    example: str | None
+    #: Where in the workspace its output is put.
+    writes: str | None
 
 
 class PluginView(View):
@@ -48,6 +52,8 @@ class PluginView(View):
                     description=command.meta.description,
                     agent=command.meta.agent,
                     mode=command.meta.mode,
+                    example=command.meta.example,
+                    writes=command.meta.writes,
                 )
                 for command in plugin.commands.values()
             ],
@@ -124,6 +130,22 @@ class AssistantSessionView(View):
             artefact=row.artefact,
             created_at=row.created_at,
             updated_at=row.updated_at,
+        )
+
+
+class ListedSession(AssistantSessionView):
+    #: How its newest turn is.
+    turn: RunStatus | None
+    #: What that waits for the person to answer.
+    asks: GateKind | None
+
+    @classmethod
+    def beside(cls, found: SessionView, run: Run | None) -> "ListedSession":
+        waiting_for = run.waiting_for if run else None
+        return cls(
+            **AssistantSessionView.of(found).model_dump(),
+            turn=run.status if run else None,
+            asks=GateKind(waiting_for["reason"]) if waiting_for else None,
         )
 
 

@@ -1403,6 +1403,13 @@ export type paths = {
       responses: { 200: { content: { "application/json": PluginList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/plugins/{plugin}/agents": {
+    /** Its agents, and which hooks run at which points of their turns. */
+    get: {
+      parameters: { path: { plugin: string } };
+      responses: { 200: { content: { "application/json": HookedAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/rehearsals": {
     /** The prompt that a command would begin with, without asking a model. */
     post: {
@@ -1442,6 +1449,20 @@ export type paths = {
       responses: { 200: { content: { "application/json": Removed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/sessions/{session_id}/turns": {
+    /** What was asked in the session, oldest first, and what each came to. */
+    get: {
+      parameters: { path: { session_id: string } };
+      responses: { 200: { content: { "application/json": TurnList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/sessions/{session_id}/turns/{run_id}": {
+    /** All that happened in one of its turns: tools, hooks, gates and text. */
+    get: {
+      parameters: { path: { session_id: string; run_id: string } };
+      responses: { 200: { content: { "application/json": TurnStory } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/sessions/{session_id}/messages": {
     get: {
       parameters: { path: { session_id: string } };
@@ -1476,9 +1497,9 @@ export type paths = {
     };
   };
   "/api/assistant/sessions/{session_id}/events": {
-    /** The newest turn as it goes on: tools, hooks, gates and text, until it has ended. */
+    /** A turn, else the newest, as it goes on: tools, hooks, gates and text, until it ends. */
     get: {
-      parameters: { query?: { after?: number }; path: { session_id: string } };
+      parameters: { query?: { turn?: string | null; after?: number }; path: { session_id: string } };
       responses: { 200: { content: never }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1525,6 +1546,13 @@ export type paths = {
       responses: { 200: { content: { "application/json": VersionList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/workspaces/{plugin}/version": {
+    /** What a file said before. */
+    get: {
+      parameters: { query: { path: string; version: number }; path: { plugin: string } };
+      responses: { 200: { content: { "application/json": FileView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/workspaces/{plugin}/restore": {
     post: {
       parameters: { query: { path: string; version: number }; path: { plugin: string } };
@@ -1536,6 +1564,20 @@ export type paths = {
     post: {
       parameters: { query: { path: string }; path: { plugin: string } };
       responses: { 200: { content: { "application/json": FileView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/workspaces/{plugin}/shipped": {
+    /** What the plugin ships under that name, to compare with one's own. */
+    get: {
+      parameters: { query: { path: string }; path: { plugin: string } };
+      responses: { 200: { content: { "application/json": FileView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/workspaces/{plugin}/decline": {
+    /** Keep one's own; it is not offered again until the plugin ships another. */
+    post: {
+      parameters: { query: { path: string }; path: { plugin: string } };
+      responses: { 200: { content: { "application/json": FileList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/memory": {
@@ -1758,6 +1800,14 @@ export type Approval = {
   priority?: number | null;
 };
 
+export type ArtefactTold = {
+  position: number;
+  at: string;
+  type: "artefact";
+  text: string;
+  path: string | null;
+};
+
 export type AskedSubQuery = {
   query: string;
   role: Role;
@@ -1833,6 +1883,8 @@ export type CalibrationReport = {
   overall: Calibration | null;
   domains: Calibration[];
 };
+
+export type CallState = "pending" | "completed" | "failed";
 
 /** One of the kata's test cases, run. */
 export type CaseOutcome = {
@@ -2028,6 +2080,8 @@ export type CommandView = {
   description: string;
   agent: string;
   mode: string;
+  example: string | null;
+  writes: string | null;
 };
 
 export type Comment = {
@@ -2284,6 +2338,14 @@ export type EdgeKind = "cites" | "maps_to" | "belongs_to" | "hop";
 /** Without a transcript the wrap-up works from the log. */
 export type EndSession = {
   sessionTranscript?: string;
+};
+
+export type Ended = {
+  position: number;
+  at: string;
+  type: "completed" | "failed" | "cancelled";
+  output?: LoopResult | null;
+  error?: Record<string, unknown> | null;
 };
 
 export type EntryPage = {
@@ -2613,6 +2675,14 @@ export type Gate = {
   data?: Record<string, unknown>;
 };
 
+export type GateAnsweredTold = {
+  position: number;
+  at: string;
+  type: "gate_answered";
+  kind: GateKind;
+  reply: GateReply;
+};
+
 /** One thing to decide about: a section, a proposed memory, a question. */
 export type GateItem = {
   id: string;
@@ -2631,6 +2701,13 @@ export type GateReply = {
   text?: string | null;
   items?: ItemReply[];
   rating?: number | null;
+};
+
+export type GateTold = {
+  position: number;
+  at: string;
+  type: "gate";
+  gate: Gate;
 };
 
 export type GivenCredential = {
@@ -2677,6 +2754,15 @@ export type HandedOver = {
   nudges: AgentNudge[];
 };
 
+export type HandoffTold = {
+  position: number;
+  at: string;
+  type: "handoff";
+  from: string;
+  to: string;
+  context: Record<string, unknown>;
+};
+
 export type HeartbeatView = {
   session_id: string;
   woken: boolean;
@@ -2707,6 +2793,18 @@ export type Hit = {
   paths: string[];
 };
 
+export type HookOutcome = "pass" | "revise" | "abort" | "failed" | "interrupted";
+
+export type HookTold = {
+  position: number;
+  at: string;
+  type: "hook";
+  name: string;
+  point: Point;
+  outcome: HookOutcome;
+  note: string;
+};
+
 export type HookView = {
   number: number;
   event: string;
@@ -2716,6 +2814,17 @@ export type HookView = {
   duration_ms: number | null;
   payload: Record<string, unknown>;
   created_at: string;
+};
+
+export type HookedAgentList = {
+  points?: Point[];
+  agents: HookedAgentView[];
+};
+
+export type HookedAgentView = {
+  name: string;
+  description: string;
+  hooks: LoopHookView[];
 };
 
 /** A paragraph that was reached, and how. */
@@ -3029,8 +3138,30 @@ export type LikelyCause = {
 
 export type LineStyle = "hint" | "focus" | "warning";
 
+export type ListedSession = {
+  id: string;
+  title: string | null;
+  status: string;
+  plugin: string;
+  command: string | null;
+  agent: string;
+  class_id: string | null;
+  tasks: Record<string, unknown>[];
+  artefact: string;
+  created_at: string;
+  updated_at: string;
+  turn: RunStatus | null;
+  asks: GateKind | null;
+};
+
 /** By the age of the last heartbeat: up to 5 minutes, up to 10, beyond. */
 export type Liveness = "active" | "slow" | "stale";
+
+export type LoopHookView = {
+  name: string;
+  about: string;
+  points: Point[];
+};
 
 /** The output of a run. */
 export type LoopResult = {
@@ -3160,6 +3291,18 @@ export type ModelHealth = {
   fast: string;
   strong: string;
   reason: string;
+};
+
+export type ModelTurnTold = {
+  position: number;
+  at: string;
+  type: "model_turn";
+  agent: string;
+  turn: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost: number;
+  text: string;
 };
 
 export type MomentView = {
@@ -3463,6 +3606,8 @@ export type PluginView = {
   problems: string[];
 };
 
+export type Point = "preLoop" | "postLoop" | "preModel" | "postModel" | "preTool" | "postTool" | "onHandoff" | "onSubagentStart" | "onSubagentEnd";
+
 export type Position = {
   line?: number;
   column?: number;
@@ -3541,6 +3686,14 @@ export type ProjectView = {
   spec_count: number;
   scanned_at: string;
   missing_since: string | null;
+};
+
+export type PromptTold = {
+  position: number;
+  at: string;
+  type: "prompt_assembled";
+  agent: string;
+  tokens: Record<string, number>;
 };
 
 /** A change to propose. Without deltas it says of itself that no behaviour changes. */
@@ -4336,6 +4489,16 @@ export type StoreInput = {
 
 export type Strategy = "systematic-elimination" | "trial-and-error" | "research-first" | "divide-and-conquer" | "root-cause-analysis" | "copy-from-similar" | "check-assumptions" | "read-the-error" | "ask-user";
 
+export type SubagentTold = {
+  position: number;
+  at: string;
+  type: "subagent";
+  agent: string;
+  task: string;
+  state: "started" | "ended";
+  summary?: string | null;
+};
+
 export type SubmitPlan = {
   planText: string;
   issueSummary?: string | null;
@@ -4483,6 +4646,18 @@ export type TooLateBody = {
   error: TooLate;
 };
 
+export type ToolCallTold = {
+  position: number;
+  at: string;
+  type: "tool_call";
+  agent: string;
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  state: CallState;
+  result?: string | null;
+};
+
 export type ToolList = {
   tools: ResearchToolView[];
 };
@@ -4551,6 +4726,23 @@ export type TriageInput = {
   decision: Decision;
   rationale?: string | null;
   priority?: number | null;
+};
+
+export type TurnList = {
+  turns: TurnView[];
+};
+
+export type TurnStarted = {
+  position: number;
+  at: string;
+  type: "turn_started";
+  input: string;
+  agent: string;
+  trace_id: string;
+};
+
+export type TurnStory = {
+  events: (TurnStarted | HookTold | PromptTold | ModelTurnTold | ToolCallTold | GateTold | GateAnsweredTold | HandoffTold | SubagentTold | ArtefactTold | Ended)[];
 };
 
 /** One thing that a person asked, and how far it is. */
@@ -4698,7 +4890,13 @@ export type VerifyInput = {
 };
 
 export type VersionList = {
-  versions: number[];
+  versions: VersionView[];
+};
+
+export type VersionView = {
+  number: number;
+  saved_at: string;
+  size: number;
 };
 
 export type VocabularyView = {
@@ -4813,7 +5011,7 @@ export type AssistantReport = {
 };
 
 export type AssistantSessionList = {
-  sessions: AssistantSessionView[];
+  sessions: ListedSession[];
 };
 
 export type AssistantStartInput = {

@@ -1,5 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { AssistantPage } from "@/rooms/assistant/start/AssistantPage";
 
-export const Route = createFileRoute("/assistant/")({ component: () => <Page title="assistant">…</Page> });
+type Search = { command?: string };
+
+export const Route = createFileRoute("/assistant/")({
+  validateSearch: ({ command }: Record<string, unknown>): Search => ({
+    command: typeof command === "string" ? command : undefined,
+  }),
+  component: () => <AssistantPage chosen={Route.useSearch().command} />,
+});

@@ -1,7 +1,14 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { SessionPage } from "@/rooms/assistant/session/SessionPage";
+import { sessionSearch } from "@/rooms/assistant/session/search";
 
 export const Route = createFileRoute("/assistant/sessions/$id")({
-  component: () => <Page title="assistant/sessions/$id">…</Page>,
+  validateSearch: sessionSearch,
+  component: Shown,
 });
+
+function Shown() {
+  const { id } = Route.useParams();
+  return <SessionPage key={id} id={id} search={Route.useSearch()} />;
+}

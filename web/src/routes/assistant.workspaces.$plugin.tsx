@@ -1,7 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
 
-import { Page } from "@/components/Page";
+import { WorkspacePage } from "@/rooms/assistant/files/WorkspacePage";
+
+type Search = { file?: string };
 
 export const Route = createFileRoute("/assistant/workspaces/$plugin")({
-  component: () => <Page title="assistant/workspaces/$plugin">…</Page>,
+  validateSearch: ({ file }: Record<string, unknown>): Search => ({
+    file: typeof file === "string" ? file : undefined,
+  }),
+  component: () => <WorkspacePage plugin={Route.useParams().plugin} file={Route.useSearch().file} />,
 });

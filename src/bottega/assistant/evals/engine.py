@@ -1,11 +1,12 @@
 """`bottega eval`: cases played in variants, judged three ways, in one report."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 from pydantic_evals import Case, Dataset
-from pydantic_evals.reporting import EvaluationReport, ReportCase, ReportCaseFailure
+from pydantic_evals.lifecycle import CaseLifecycle
+from pydantic_evals.reporting import ReportCase, ReportCaseFailure
 
 from bottega.assistant.evals.behaviour import conduct_of, judge_conduct
 from bottega.assistant.evals.cases import EvalCase, load_cases
@@ -27,6 +28,10 @@ log = structlog.get_logger()
 #: Cases at a time: providers limit rates, and a turn waits for its model most of the time.
 AT_ONCE = 4
 
+Tell = Callable[[CaseResult, int], Awaitable[None]]
+Judged = ReportCase[EvalCase, Played, None]
+Failed = ReportCaseFailure[EvalCase, Played, None]
+
 
 async def run_evals(
     core: Core,
@@ -38,97 +43,116 @@ async def run_evals(
     without: Sequence[str] = (),
     models: Sequence[str] = (),
     judge: bool = True,
+    tell: Tell | None = None,
 ) -> Report:
     """The shipped cases unless others are given; `containing` chooses some by name.
 
-    `without` and `models` are further variants, each compared with the baseline.
+    `without` and `models` are further variants, each compared with the baseline. `tell` hears of
+    each case that is done, and of how many there are.
     """
     chosen = list(cases) if cases is not None else await load_cases(containing=containing)
     player = Player(core, runs, memory_files)
+    wanted = variants(without, models)
+
+    async def tell_of(result: CaseResult) -> None:
+        if tell is not None:
+            await tell(result, len(chosen) * len(wanted))
+
     results: list[CaseResult] = []
-    for variant in variants(without, models):
-        judges = Judges(core.gateway, uses_model=judge)
-        dataset = Dataset[EvalCase, Played, None](
-            name=variant.name,
-            cases=[Case(name=case.name, inputs=case) for case in chosen],
-            evaluators=[
-                Criteria(Kind.STRUCTURAL, judges.by_structure),
-                Criteria(Kind.JUDGED, judges.by_rubric),
-                Criteria(Kind.BEHAVIOURAL, judges.by_conduct),
-            ],
-        )
-        report = await _evaluate(dataset, player, variant)
-        results += [_result(each, judges.costs.get(each.name, 0.0)) for each in report.cases]
-        results += [_failed(each, variant) for each in report.failures]
+    for variant in wanted:
+        experiment = Experiment(player, variant, core.gateway, uses_model=judge)
+        results += await experiment.run(chosen, tell_of)
     return make_report(results)
 
 
-class Judges:
-    def __init__(self, gateway: Gateway, *, uses_model: bool) -> None:
+class Experiment:
+    """All cases in one variant."""
+
+    def __init__(
+        self, player: Player, variant: Variant, gateway: Gateway, *, uses_model: bool
+    ) -> None:
+        self._player = player
+        self._variant = variant
         self._gateway = gateway
         self._uses_model = uses_model
         #: What the rubric's judge took, by case, in US dollars.
-        self.costs: dict[str, float] = {}
+        self._judge_costs: dict[str, float] = {}
 
-    async def by_structure(self, played: Played) -> list[Finding]:
+    async def run(
+        self, cases: Sequence[EvalCase], tell: Callable[[CaseResult], Awaitable[None]]
+    ) -> list[CaseResult]:
+        experiment = self
+
+        class Telling(CaseLifecycle[EvalCase, Played, None]):
+            async def teardown(self, result: Judged | Failed | None) -> None:
+                if result is not None:
+                    await tell(experiment._result(result))
+
+        dataset = Dataset[EvalCase, Played, None](
+            name=self._variant.name,
+            cases=[Case(name=case.name, inputs=case) for case in cases],
+            evaluators=[
+                Criteria(Kind.STRUCTURAL, self._by_structure),
+                Criteria(Kind.JUDGED, self._by_rubric),
+                Criteria(Kind.BEHAVIOURAL, self._by_conduct),
+            ],
+        )
+        report = await dataset.evaluate(
+            self._play, max_concurrency=AT_ONCE, progress=False, lifecycle=Telling
+        )
+        outcomes: list[Judged | Failed] = [*report.cases, *report.failures]
+        return [self._result(each) for each in outcomes]
+
+    async def _play(self, case: EvalCase) -> Played:
+        log.info("eval.case", case=case.name, variant=self._variant.name)
+        try:
+            return await self._player.play(case, self._variant)
+        except BottegaError as error:  # one broken case must not cost the others
+            return Played(case, self._variant, None, error.message)
+
+    async def _by_structure(self, played: Played) -> list[Finding]:
         return await asyncio.to_thread(lambda: list(judge_structure(played)))
 
-    async def by_rubric(self, played: Played) -> list[Finding]:
+    async def _by_rubric(self, played: Played) -> list[Finding]:
         judged = await judge_by_rubric(self._gateway, played, wanted=self._uses_model)
-        self.costs[played.case.name] = judged.cost
+        self._judge_costs[played.case.name] = judged.cost
         return judged.findings
 
-    async def by_conduct(self, played: Played) -> list[Finding]:
+    async def _by_conduct(self, played: Played) -> list[Finding]:
         return list(judge_conduct(played, conduct_of(played)))
 
-
-async def _evaluate(
-    dataset: Dataset[EvalCase, Played, None], player: Player, variant: Variant
-) -> EvaluationReport[EvalCase, Played, None]:
-    async def play(case: EvalCase) -> Played:
-        log.info("eval.case", case=case.name, variant=variant.name)
-        try:
-            return await player.play(case, variant)
-        except BottegaError as error:  # one broken case must not cost the others
-            return Played(case, variant, None, error.message)
-
-    return await dataset.evaluate(play, max_concurrency=AT_ONCE, progress=False)
-
-
-def _result(judged: ReportCase[EvalCase, Played, None], judge_cost: float) -> CaseResult:
-    played = judged.output
-    result = played.result
-    return CaseResult(
-        case=played.case.name,
-        variant=played.variant.name,
-        command=played.case.command,
-        status=result.status.value if result else None,
-        error=played.error or _failure(judged),
-        findings=findings_of(judged),
-        conduct=conduct_of(played),
-        turns=result.turns if result else 0,
-        input_tokens=result.input_tokens if result else 0,
-        output_tokens=result.output_tokens if result else 0,
-        cost=result.cost if result else 0.0,
-        judge_cost=judge_cost,
-        seconds=round(played.seconds, 3),
-        trace_id=result.trace_id if result else None,
-        offline=result is None or result.offline,
-    )
+    def _result(self, outcome: Judged | Failed) -> CaseResult:
+        case, variant = outcome.inputs, self._variant
+        if isinstance(outcome, ReportCaseFailure):
+            return CaseResult(
+                case=case.name,
+                variant=variant.name,
+                command=case.command,
+                status=None,
+                error=outcome.error_message,
+                findings=[],
+                offline=True,
+            )
+        played, result = outcome.output, outcome.output.result
+        return CaseResult(
+            case=case.name,
+            variant=variant.name,
+            command=case.command,
+            status=result.status.value if result else None,
+            error=played.error or _fault(outcome),
+            findings=findings_of(outcome),
+            conduct=conduct_of(played),
+            turns=result.turns if result else 0,
+            input_tokens=result.input_tokens if result else 0,
+            output_tokens=result.output_tokens if result else 0,
+            cost=result.cost if result else 0.0,
+            judge_cost=self._judge_costs.get(case.name, 0.0),
+            seconds=round(played.seconds, 3),
+            trace_id=result.trace_id if result else None,
+            offline=result is None or result.offline,
+        )
 
 
-def _failure(judged: ReportCase[EvalCase, Played, None]) -> str | None:
-    """Of a criterion that could not be judged for a fault of ours."""
+def _fault(judged: Judged) -> str | None:
+    """Of ours, for which a criterion could not be judged."""
     return next((f"{each.name}: {each.error_message}" for each in judged.evaluator_failures), None)
-
-
-def _failed(failure: ReportCaseFailure[EvalCase, Played, None], variant: Variant) -> CaseResult:
-    return CaseResult(
-        case=failure.name,
-        variant=variant.name,
-        command=failure.inputs.command,
-        status=None,
-        error=failure.error_message,
-        findings=[],
-        offline=True,
-    )

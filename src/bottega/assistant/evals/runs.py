@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.assistant.evals.report import Report
+from bottega.assistant.evals.report import CaseResult, Report
 from bottega.assistant.memory_files.files import MemoryFiles
 from bottega.assistant.runs import AssistantRuns
 from bottega.core.runs import Run, RunContext
@@ -53,10 +53,14 @@ class EvalRuns:
         return run
 
     async def _evaluate(self, run: RunContext, order: EvalOrder) -> Report:
-        return await run.step("evals", self._play, order)
+        return await run.step("evals", self._play, run, order)
 
-    async def _play(self, order: EvalOrder) -> Report:
+    async def _play(self, run: RunContext, order: EvalOrder) -> Report:
         from bottega.assistant.evals.engine import run_evals
+
+        async def tell(result: CaseResult, total: int) -> None:
+            told = {"case": result.case, "variant": result.variant, "score": result.score}
+            await run.emit("case_played", {**told, "of": total})
 
         return await run_evals(
             self._core,
@@ -65,4 +69,5 @@ class EvalRuns:
             containing=order.cases,
             without=order.without,
             models=[order.model] if order.model else [],
+            tell=tell,
         )

@@ -67,8 +67,16 @@ async def run_hooks(
 
 
 def takes_part(hook: Hook, point: Point) -> bool:
-    method = METHODS[point]
-    return getattr(type(hook), method) is not getattr(Hook, method)
+    return point in points_of(type(hook))
+
+
+def points_of(kind: type[Hook]) -> list[Point]:
+    """Where hooks of this kind have something to do."""
+    return [
+        point
+        for point, method in METHODS.items()
+        if getattr(kind, method) is not getattr(Hook, method)
+    ]
 
 
 async def _run(point: Point, hook: Hook, turn: Turn, subject: Subject | None) -> Revision | None:

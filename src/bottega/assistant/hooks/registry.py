@@ -58,6 +58,11 @@ class HookRegistry:
         return _find(name)()
 
 
+def shipped_hook(name: str) -> type[Hook]:
+    """Blocking when it is first called: guardrails bring long lists of words."""
+    return _PEOPLE[name] if name in _PEOPLE else _find(name)
+
+
 _PEOPLE = {
     hook.name: hook for hook in (Feedforward, ReflectionPrompt, TeacherAdjudication, MemoryCapture)
 }

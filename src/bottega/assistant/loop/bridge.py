@@ -20,6 +20,9 @@ from bottega.assistant.loop.durable import Failure
 from bottega.assistant.loop.floor import Floor
 from bottega.assistant.loop.turn import ToolCallRecord, Turn
 
+#: Characters of a tool's result that are told of; the trace has all of it.
+LONGEST_RESULT = 4_000
+
 
 class Bridge(AbstractCapability[None]):
     def __init__(self, turn: Turn, floor: Floor) -> None:
@@ -85,7 +88,8 @@ class Bridge(AbstractCapability[None]):
         result = await handler(use.arguments)
         use.failed = isinstance(result, Failure)
         use.result = result.text if isinstance(result, Failure) else result
-        await self._tell_call(self._floor.watch.settle(call.tool_call_id, failed=use.failed))
+        settled = self._floor.watch.settle(call.tool_call_id, failed=use.failed)
+        await self._tell_call(settled, str(use.result)[:LONGEST_RESULT])
         await self._floor.run_hooks(Point.POST_TOOL, self._turn, use)
         if use.failed:
             raise ToolFailed(str(use.result))
@@ -105,6 +109,6 @@ class Bridge(AbstractCapability[None]):
             "tool_calls": [{"id": call.id, "name": call.name} for call in calls],
         }
 
-    async def _tell_call(self, call: ToolCallRecord) -> None:
-        told = {"agent": self._floor.agent.name, **asdict(call)}
+    async def _tell_call(self, call: ToolCallRecord, result: str | None = None) -> None:
+        told = {"agent": self._floor.agent.name, **asdict(call), "result": result}
         await self._turn.steps.emit("tool_call", told)

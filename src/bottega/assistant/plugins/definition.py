@@ -51,6 +51,8 @@ class CommandMeta(Strict):
 
     agent: Name = Field(description="the agent to invoke")
     description: str = Field(description="what it does, in a line")
+    #: Something that people might say to it.
+    example: str | None = None
     mode: CommandMode = CommandMode.SINGLE
     #: Where its output is put in the workspace; `{slug}`, `{class}` and `{date}` are filled in.
     writes: str | None = None

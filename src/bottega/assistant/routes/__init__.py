@@ -3,11 +3,12 @@
 from fastapi import APIRouter
 
 from bottega.assistant.desk import Desk
-from bottega.assistant.routes import definitions, files, sessions, study
+from bottega.assistant.routes import definitions, files, plugins, sessions, study
 
 
 def router(desk: Desk) -> APIRouter:
     routes = APIRouter(prefix="/assistant", tags=["assistant"])
+    plugins.add_routes(routes, desk)
     sessions.add_routes(routes, desk)
     definitions.add_routes(routes, desk)
     files.add_routes(routes, desk)

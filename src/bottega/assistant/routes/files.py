@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from bottega.assistant.desk import Desk
 from bottega.assistant.memory_files.access import Access
@@ -34,8 +34,17 @@ class FileList(BaseModel):
     offers: list[str] = []
 
 
+class VersionView(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    #: Counts up from 1; a higher one is newer.
+    number: int
+    saved_at: datetime
+    size: int
+
+
 class VersionList(BaseModel):
-    versions: list[int]
+    versions: list[VersionView]
 
 
 class MemoryFileView(BaseModel):
@@ -88,7 +97,15 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
     @routes.get("/workspaces/{plugin}/versions")
     async def file_versions(plugin: str, path: Path, caller: CurrentCaller) -> VersionList:
         found = await (await workspace(plugin, caller.user_id)).versions(path)
-        return VersionList(versions=[each.number for each in found])
+        return VersionList(versions=[VersionView.model_validate(each) for each in found])
+
+    @routes.get("/workspaces/{plugin}/version")
+    async def read_version(
+        plugin: str, path: Path, version: Version, caller: CurrentCaller
+    ) -> FileView:
+        """What a file said before."""
+        shelf = await workspace(plugin, caller.user_id)
+        return FileView(path=path, text=await shelf.read_version(path, version))
 
     @routes.post("/workspaces/{plugin}/restore")
     async def restore_file(
@@ -104,6 +121,18 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         shelf = await workspace(plugin, caller.user_id)
         await shelf.accept(path)
         return FileView(path=path, text=await shelf.read(path))
+
+    @routes.get("/workspaces/{plugin}/shipped")
+    async def read_shipped(plugin: str, path: Path, caller: CurrentCaller) -> FileView:
+        """What the plugin ships under that name, to compare with one's own."""
+        shelf = await workspace(plugin, caller.user_id)
+        return FileView(path=path, text=await shelf.read_shipped(path))
+
+    @routes.post("/workspaces/{plugin}/decline")
+    async def decline_offer(plugin: str, path: Path, caller: CurrentCaller) -> FileList:
+        """Keep one's own; it is not offered again until the plugin ships another."""
+        await (await workspace(plugin, caller.user_id)).decline(path)
+        return await list_files(plugin, caller)
 
     @routes.get("/memory")
     async def list_memory_files(caller: CurrentCaller) -> MemoryFileList:

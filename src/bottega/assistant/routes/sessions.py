@@ -1,4 +1,4 @@
-"""Commands, sessions, what is said in them and asked of people."""
+"""Sessions, what is said in them and asked of people."""
 
 from typing import Annotated, Literal
 
@@ -9,10 +9,11 @@ from starlette.responses import StreamingResponse
 from bottega.assistant.desk import Desk
 from bottega.assistant.gates.gate import GateReply
 from bottega.assistant.orders import KIND, AssistantOrder
+from bottega.assistant.story import TurnEvent, story_of
 from bottega.assistant.views import (
     AssistantSessionView,
     DecisionView,
-    PluginView,
+    ListedSession,
     SaidView,
     TurnView,
 )
@@ -26,6 +27,9 @@ from bottega.errors import NotFound
 
 Short = Annotated[str, Field(max_length=200)]
 Position = Annotated[int, Query(ge=0, le=2**31 - 1)]
+
+MOST_TURNS = 500
+MOST_EVENTS = 10_000
 
 
 class TurnOptions(BaseModel):
@@ -52,12 +56,8 @@ class SayInput(TurnOptions):
     text: Annotated[str, Field(max_length=1_000_000)]
 
 
-class PluginList(BaseModel):
-    plugins: list[PluginView]
-
-
 class SessionList(BaseModel):
-    sessions: list[AssistantSessionView]
+    sessions: list[ListedSession]
 
 
 class FoundView(BaseModel):
@@ -74,6 +74,14 @@ class SessionState(BaseModel):
     session: AssistantSessionView
     #: The newest turn.
     turn: TurnView | None
+
+
+class TurnList(BaseModel):
+    turns: list[TurnView]
+
+
+class TurnStory(BaseModel):
+    events: list[TurnEvent]
 
 
 class Conversation(BaseModel):
@@ -114,10 +122,11 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
             raise NotFound(f"Nothing was asked in the session {session_id!r} yet.")
         return run
 
-    @routes.get("/commands")
-    async def list_commands(_caller: CurrentCaller) -> PluginList:
-        """Every plugin with its commands, and what is wrong with broken files."""
-        return PluginList(plugins=[PluginView.showing(each) for each in await desk.plugins()])
+    async def turn_of(session_id: str, run_id: str, user_id: str) -> Run:
+        run = await runs.get(run_id, user_id=user_id)
+        if run.session_id != session_id:
+            raise NotFound(f"The session {session_id!r} has no turn {run_id!r}.")
+        return run
 
     @routes.post("/rehearsals")
     async def rehearse(asked: StartInput, caller: CurrentCaller) -> Rehearsed:
@@ -146,7 +155,10 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         found = await sessions.list(
             user_id=caller.user_id, plugin=plugin, class_id=class_id, limit=limit
         )
-        return SessionList(sessions=[AssistantSessionView.of(each) for each in found])
+        turns = await sessions.newest_turns(found)
+        return SessionList(
+            sessions=[ListedSession.beside(each, turns.get(each.id)) for each in found]
+        )
 
     @routes.get("/search")
     async def search_sessions(
@@ -179,6 +191,19 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         run = await newest(session_id, caller.user_id)
         turn = TurnView.of(run) if run else None
         return SessionState(session=AssistantSessionView.of(found), turn=turn)
+
+    @routes.get("/sessions/{session_id}/turns")
+    async def list_turns(session_id: str, caller: CurrentCaller) -> TurnList:
+        """What was asked in the session, oldest first, and what each came to."""
+        await sessions.get(session_id, user_id=caller.user_id)
+        found = await desk.core.runs.list(kind=KIND, session_id=session_id, limit=MOST_TURNS)
+        return TurnList(turns=[TurnView.of(run) for run in reversed(found)])
+
+    @routes.get("/sessions/{session_id}/turns/{run_id}")
+    async def get_turn(session_id: str, run_id: str, caller: CurrentCaller) -> TurnStory:
+        """All that happened in one of its turns: tools, hooks, gates and text."""
+        run = await turn_of(session_id, run_id, caller.user_id)
+        return TurnStory(events=story_of(await runs.events(run.id, limit=MOST_EVENTS)))
 
     @routes.delete("/sessions/{session_id}")
     async def remove_session(session_id: str, caller: CurrentCaller) -> Removed:
@@ -221,10 +246,12 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
         session_id: str,
         caller: CurrentCaller,
         streams: OpenStreams,
+        turn: Annotated[str | None, Query(max_length=100)] = None,
         after: Position = 0,
         last_event_id: Annotated[int | None, Header(ge=0, le=2**31 - 1)] = None,
     ) -> StreamingResponse:
-        """The newest turn as it goes on: tools, hooks, gates and text, until it has ended."""
-        run = await current(session_id, caller.user_id)
+        """A turn, else the newest, as it goes on: tools, hooks, gates and text, until it ends."""
+        user_id = caller.user_id
+        run = await (turn_of(session_id, turn, user_id) if turn else current(session_id, user_id))
         start = after if last_event_id is None else last_event_id
         return streams.send(run_frames(desk.core.runs, desk.core.bus, run.id, after=start))

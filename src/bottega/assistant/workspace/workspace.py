@@ -92,6 +92,9 @@ class Workspace:
         """What a file said before, newest first."""
         return await self._history.versions(await self._settle(path))
 
+    async def read_version(self, path: str, version: int) -> str:
+        return await self._history.read(await self._settle(path), version)
+
     async def restore(self, path: str, version: int) -> None:
         """Bring a version back; what it replaces becomes a version itself."""
         path = await self._settle(path)
@@ -102,6 +105,10 @@ class Workspace:
         """What the plugin ships by now and the workspace does not have: new and changed files."""
         await self._get_ready()
         return await self._seeding.offers()
+
+    async def read_shipped(self, path: str) -> str:
+        """As the plugin has it by now."""
+        return (await self._seeding.read(await self._settle(path))).decode(errors="replace")
 
     async def accept(self, path: str) -> None:
         """Take an offered file; the person's own becomes a version."""
