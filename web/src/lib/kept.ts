@@ -12,7 +12,7 @@ export function useKept<T>(name: string, first: T) {
 
   function keep(next: T) {
     const text = JSON.stringify(next);
-    if (next === "" || text === JSON.stringify(first)) localStorage.removeItem(PREFIX + name);
+    if (text === JSON.stringify(first)) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, text);
     setKept({ name, value: next });
   }
@@ -32,5 +32,12 @@ function read<T>(name: string, first: T): T {
     return JSON.parse(text) as T;
   } catch {
     return first;
+  }
+}
+
+/** When they were taken: what is kept under this name, and under those that begin with it. */
+export function forgetKept(name: string) {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PREFIX + name)) localStorage.removeItem(key);
   }
 }

@@ -8,15 +8,17 @@ import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { CheckBox, TextField } from "@/components/Field";
 import { Problem } from "@/components/States";
-
-import { useDraft } from "../draft";
+import { useKept } from "@/lib/kept";
 
 type Part = NonNullable<EvalOrder["without"]>[number];
 
 const PARTS: readonly Part[] = ["skills", "workspace", "memory", "subagents"];
 
 export function StartEval({ isRunning = false }: { isRunning?: boolean }) {
-  const [order, setOrder] = useDraft<{ cases: string; without: Part[] }>("evals", { cases: "", without: [] });
+  const [order, setOrder] = useKept<{ cases: string; without: Part[] }>("assistant.evals", {
+    cases: "",
+    without: [],
+  });
   const queries = useQueryClient();
   const start = useMutation({
     mutationFn: () =>

@@ -10,8 +10,8 @@ import { CodeEditor } from "@/components/CodeEditor";
 import { Markdown } from "@/components/Markdown";
 import { Problem, WhenReady } from "@/components/States";
 import { toast } from "@/components/Toasts";
+import { useKept } from "@/lib/kept";
 
-import { useDraft } from "../draft";
 import { DeleteFile } from "./DeleteFile";
 import { Offer } from "./Offer";
 import { Versions } from "./Versions";
@@ -47,7 +47,7 @@ export function FileEditor({ plugin, path }: Place) {
 
 function Editing({ plugin, file }: { plugin: string; file: FileView }) {
   const { path } = file;
-  const [draft, setDraft, forget] = useDraft<string | null>(`file.${plugin}.${path}`, null);
+  const [draft, setDraft, forget] = useKept<string | null>(`assistant.file.${plugin}.${path}`, null);
   const [isReading, setReading] = useState(false);
   const queries = useQueryClient();
   const text = draft ?? file.text;

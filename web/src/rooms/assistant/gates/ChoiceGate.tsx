@@ -4,14 +4,14 @@ import type { Gate } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { TextArea } from "@/components/Field";
 import { Markdown } from "@/components/Markdown";
+import { useKept } from "@/lib/kept";
 
-import { useDraft } from "../draft";
 import { takesText } from "./itemsGate";
 import type { GateProps } from "./useReply";
 
 /** Several versions of a section beside the one that stands. */
 export function ChoiceGate({ gate, draftKey, send, isBusy }: GateProps) {
-  const [{ decision, text }, setChoice] = useDraft(draftKey, { decision: gate.default, text: "" });
+  const [{ decision, text }, setChoice] = useKept(draftKey, { decision: gate.default, text: "" });
   const needsText = takesText(decision);
 
   function submit(event: FormEvent) {

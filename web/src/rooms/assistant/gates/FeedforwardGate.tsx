@@ -6,13 +6,13 @@ import { Button } from "@/components/Button";
 import { TextArea } from "@/components/Field";
 import { Markdown } from "@/components/Markdown";
 import { plural } from "@/lib/words";
+import { useKept } from "@/lib/kept";
 
-import { useDraft } from "../draft";
 import type { GateProps } from "./useReply";
 
 /** What is known before anything is written: confirmed, put right, or set aside. */
 export function FeedforwardGate({ gate, draftKey, send, isBusy }: GateProps) {
-  const [text, setText] = useDraft(draftKey, "");
+  const [text, setText] = useKept(draftKey, "");
   const correction = text.trim();
 
   return (

@@ -1,8 +1,8 @@
 import type { FormEvent } from "react";
 
 import { Button } from "@/components/Button";
+import { useKept } from "@/lib/kept";
 
-import { useDraft } from "../draft";
 import { ItemChoice } from "./ItemChoice";
 import { type Choices, choiceFor, intent, isUnfinished, replyOf } from "./itemsGate";
 import type { GateProps } from "./useReply";
@@ -10,7 +10,7 @@ import { WholeRevision } from "./WholeRevision";
 
 /** Decided one by one: sections of a draft, notes to remember, names in them. */
 export function ItemsGate({ gate, draftKey, send, isBusy }: GateProps) {
-  const [choices, setChoices] = useDraft<Choices>(draftKey, {});
+  const [choices, setChoices] = useKept<Choices>(draftKey, {});
 
   function submit(event: FormEvent) {
     event.preventDefault();

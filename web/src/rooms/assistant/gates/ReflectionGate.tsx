@@ -2,13 +2,13 @@ import type { FormEvent } from "react";
 
 import { Button } from "@/components/Button";
 import { TextArea } from "@/components/Field";
+import { useKept } from "@/lib/kept";
 
-import { useDraft } from "../draft";
 import type { GateProps } from "./useReply";
 
 /** Questions that only the person can answer; none must be. */
 export function ReflectionGate({ gate, draftKey, send, isBusy }: GateProps) {
-  const [answers, setAnswers] = useDraft<Record<string, string>>(draftKey, {});
+  const [answers, setAnswers] = useKept<Record<string, string>>(draftKey, {});
   const items = (gate.items ?? []).flatMap(({ id }) => {
     const text = answers[id]?.trim();
     return text ? [{ id, decision: "answer", text }] : [];

@@ -1,12 +1,12 @@
 import { Button } from "@/components/Button";
 import { TextArea } from "@/components/Field";
+import { useKept } from "@/lib/kept";
 
-import { useDraft } from "../draft";
 import type { GateProps } from "./useReply";
 
 /** One wish for all of the draft, instead of a word on each section. */
 export function WholeRevision({ draftKey, send, isBusy }: Omit<GateProps, "gate">) {
-  const [text, setText] = useDraft(draftKey, "");
+  const [text, setText] = useKept(draftKey, "");
   return (
     <details className="mt-3 text-sm" open={text !== ""}>
       <summary className="text-muted">Or change something throughout</summary>

@@ -2,8 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 
 import { answer, rest } from "@/api/client";
 import type { Gate, GateReply } from "@/api/schema";
-
-import { forgetDrafts } from "../draft";
+import { forgetKept } from "@/lib/kept";
 
 export type GateProps = {
   gate: Gate;
@@ -23,7 +22,7 @@ export function useReply(sessionId: string, draftKey: string) {
           body,
         }),
       ),
-    onSuccess: () => forgetDrafts(draftKey),
+    onSuccess: () => forgetKept(draftKey),
   });
   const isBusy = reply.isPending || reply.isSuccess;
   return {

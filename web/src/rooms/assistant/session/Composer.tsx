@@ -6,12 +6,11 @@ import { answer, rest } from "@/api/client";
 import { Button } from "@/components/Button";
 import { TextArea } from "@/components/Field";
 import { Problem } from "@/components/States";
-
-import { useDraft } from "../draft";
+import { useKept } from "@/lib/kept";
 
 /** The next thing to say; while a turn is under way it can be written, not sent. */
 export function Composer({ sessionId, isFree }: { sessionId: string; isFree: boolean }) {
-  const [text, setText, forget] = useDraft(`say.${sessionId}`, "");
+  const [text, setText, forget] = useKept(`assistant.say.${sessionId}`, "");
   const queries = useQueryClient();
   const canSend = isFree && text.trim() !== "";
 

@@ -8,8 +8,8 @@ import type { CommandView, AssistantStartInput } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { TextArea } from "@/components/Field";
 import { Problem } from "@/components/States";
+import { useKept } from "@/lib/kept";
 
-import { useDraft } from "../draft";
 import { type Options, PLAIN_OPTIONS, TurnOptions } from "./TurnOptions";
 import { Rehearsal } from "./Rehearsal";
 
@@ -17,7 +17,7 @@ type Order = { input: string; options: Options };
 
 /** A command's one argument, what may be chosen beside it, and a look at the prompt before. */
 export function StartForm({ command }: { command: CommandView }) {
-  const [order, setOrder, forget] = useDraft<Order>(`start.${command.name}`, {
+  const [order, setOrder, forget] = useKept<Order>(`assistant.start.${command.name}`, {
     input: "",
     options: PLAIN_OPTIONS,
   });

@@ -18,7 +18,7 @@ export type Beginning = { question?: string; library?: string; agent?: string };
 type Props = { libraries: readonly LibraryView[] } & Beginning;
 
 export function AskForm({ libraries, question, library, agent }: Props) {
-  const [text, setText] = useKept("research.question", question ?? "");
+  const [text, setText, dropText] = useKept("research.question", question ?? "");
   const [lastLibrary, setLastLibrary] = useKept("research.library", "");
   const [chosen, setChosen] = useState(library ?? lastLibrary);
   const name = libraries.find((each) => each.name === chosen)?.name ?? libraries[0]?.name ?? "";
@@ -29,7 +29,7 @@ export function AskForm({ libraries, question, library, agent }: Props) {
   const asking = useSingle({
     mutationFn: () => startResearch({ question: text, library: name, ...toOrder(choices) }),
     onSuccess: (run) => {
-      setText("");
+      dropText("");
       setLastLibrary(name);
       void queries.invalidateQueries({ queryKey: RESEARCH });
       void navigate({ to: "/research/runs/$id", params: { id: run.id } });
