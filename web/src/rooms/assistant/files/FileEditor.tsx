@@ -69,7 +69,7 @@ function Editing({ plugin, file }: { plugin: string; file: FileView }) {
         <Button kind="primary" disabled={!isChanged} isBusy={save.isPending} onClick={() => save.mutate()}>
           Save
         </Button>
-        {isChanged && <Button onClick={forget}>Undo my changes</Button>}
+        {isChanged && <Button onClick={() => forget()}>Undo my changes</Button>}
         <Button kind="quiet" aria-pressed={isReading} onClick={() => setReading(!isReading)}>
           {isReading ? "Edit" : "Read"}
         </Button>
