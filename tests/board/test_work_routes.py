@@ -82,6 +82,21 @@ async def test_work_is_claimed_and_completed_over_http(
     assert done == {"change_id": "add-discounts", "status": "review", "open_tasks": 3}
 
 
+async def test_somebody_takes_the_change_they_want(doors: AgentDoors, http: AsyncClient) -> None:
+    """By name; what does not wait is refused with the reason."""
+    session_id = await register(http, doors)
+    early = await post(http, "/queue/next", session_id=session_id, change_id="add-discounts")
+    assert early == {
+        "work": None,
+        "reason": f"add-discounts does not wait in the queue of {doors.project.name}.",
+    }
+    await doors.approve()
+    other = await post(http, "/queue/next", session_id=session_id, change_id="no-such-change")
+    assert other["work"] is None
+    taken = await post(http, "/queue/next", session_id=session_id, change_id="add-discounts")
+    assert taken["work"]["change_id"] == "add-discounts"
+
+
 async def test_work_is_released_over_http(doors: AgentDoors, http: AsyncClient) -> None:
     """BD-430: with a reason, which is asked for."""
     await doors.approve()

@@ -4,11 +4,14 @@ import { answer, rest } from "./client";
 import type {
   AgentType,
   Approval,
+  BoardSessionView,
   ChangeEdit,
+  Completing,
   MaybeNote,
   Note,
   ProposalInput,
   Rejection,
+  Releasing,
   Ticks,
 } from "./schema";
 
@@ -176,3 +179,35 @@ export const applyChange = (ref: ChangeRef, body: MaybeNote = {}) =>
 
 export const archiveChange = (ref: ChangeRef, body: MaybeNote = {}) =>
   answer(rest.POST("/api/board/changes/{id}/archive", { params: place(ref), body }));
+
+/** Who works on a change by hand, not as an agent: a session of its own for each change. */
+const byHand = (id: string) => `by hand: ${id}`;
+
+export function isByHand(session: SessionByHand, change_id: string): boolean {
+  return session.type === "manual" && session.client_session_id === byHand(change_id);
+}
+
+type SessionByHand = Pick<BoardSessionView, "type" | "client_session_id">;
+
+/** Claim this very change; who holds it then. */
+export async function takeOn({ id }: ChangeRef, project_id: string): Promise<void> {
+  const body = { project_id, type: "manual", client_session_id: byHand(id) } as const;
+  const session = await answer(rest.POST("/api/board/sessions", { body: { ...body, metadata: {} } }));
+  const claim = { session_id: session.id, change_id: id };
+  const { work, reason } = await answer(rest.POST("/api/board/queue/next", { body: claim }));
+  if (work === null) throw new Error(reason);
+}
+
+export function stayAt(session_id: string) {
+  return answer(
+    rest.POST("/api/board/sessions/{session_id}/heartbeat", { params: { path: { session_id } } }),
+  );
+}
+
+export function finishWork(change_id: string, body: Completing) {
+  return answer(rest.POST("/api/board/work/{change_id}/complete", { params: { path: { change_id } }, body }));
+}
+
+export function giveBack(change_id: string, body: Releasing) {
+  return answer(rest.POST("/api/board/work/{change_id}/release", { params: { path: { change_id } }, body }));
+}

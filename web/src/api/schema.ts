@@ -814,7 +814,7 @@ export type paths = {
     /** Claims the next change for a session; a session that has one gets it again. */
     post: {
       parameters: {  };
-      requestBody: { content: { "application/json": OfSession } };
+      requestBody: { content: { "application/json": Asking } };
       responses: { 200: { content: { "application/json": NextWork } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1813,6 +1813,11 @@ export type AskedSubQuery = {
   role: Role;
   standards: string[];
   found: number;
+};
+
+export type Asking = {
+  session_id: string;
+  change_id?: string | null;
 };
 
 export type AssessedSkill = {
@@ -3411,10 +3416,6 @@ export type ObserverView = {
 export type Oddity = {
   path: string;
   message: string;
-};
-
-export type OfSession = {
-  session_id: string;
 };
 
 export type OfferedConstraint = {

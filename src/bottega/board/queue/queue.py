@@ -57,9 +57,14 @@ class Queue:
         self._core = core
 
     async def claim(
-        self, session_id: str, user_id: str | None, project_id: str | None = None
+        self,
+        session_id: str,
+        user_id: str | None,
+        project_id: str | None = None,
+        change_id: str | None = None,
     ) -> Claim:
-        """The next work of the session's project; what the session holds, if it holds some."""
+        """The next work of the session's project, or the change that is asked for; what the session
+        holds, if it holds some."""
         async with self._core.database.write() as session:
             row = await _at_work(session, session_id, user_id, project_id)
             project = await repository.get_project(session, row.data["project_id"])
@@ -71,7 +76,7 @@ class Queue:
                 # `None` if its files were archived in this very moment.
                 if held is not None:
                     return Claim(held, again=True)
-            choice = await _choose(session, project, busy)
+            choice = await _choose(session, project, busy, change_id)
             if isinstance(choice, str):
                 return Claim(None, choice)
             lent = await leases.lend(session, choice, session_id)
@@ -180,17 +185,22 @@ async def _with_change(
 
 
 async def _choose(
-    session: AsyncSession, project: Project, busy: Sequence[Footprint]
+    session: AsyncSession, project: Project, busy: Sequence[Footprint], wanted: str | None
 ) -> Change | str:
-    """The next change, held; or why there is none."""
+    """The next change, or the one that is wanted, held; or why there is none."""
     in_the_way: dict[str, list[str]] = {}
     if project.missing_since is None:
         async for candidate in repository.candidates(session, project.id):
+            if wanted not in (None, candidate.id):
+                continue
             if overlaps := [other.id for other in busy if candidate.overlaps(other)]:
                 in_the_way[candidate.id] = overlaps
             elif change := await repository.lock_if_ready(session, project.id, candidate.id):
                 return change
-    return no_work(project, in_the_way, await repository.in_disorder(session, project.id))
+    in_disorder = await repository.in_disorder(session, project.id)
+    if wanted is not None and wanted not in (*in_the_way, *in_disorder):
+        return f"{wanted} does not wait in the queue of {project.name}."
+    return no_work(project, in_the_way, in_disorder)
 
 
 def _waiting_item(change: Change, busy: Sequence[Footprint]) -> WaitingItem:

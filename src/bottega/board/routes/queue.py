@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from bottega.board.enums import ChangeStatus
 from bottega.board.queue.handover import Handover, WorkPackage, task_lines
@@ -14,6 +14,10 @@ from bottega.board.tool_arguments import Completing, Id, OfSession, Releasing
 from bottega.core.callers import CurrentCaller
 
 UpTo1000 = Annotated[int, Query(ge=1, le=1_000)]
+
+
+class Asking(OfSession):
+    change_id: Id | None = Field(None, description="This one, whoever's turn it is.")
 
 
 class NextWork(BaseModel):
@@ -39,9 +43,9 @@ def router(queue: Queue, handover: Handover) -> APIRouter:
         return await queue.waiting(project_id, limit)
 
     @routes.post("/queue/next")
-    async def next_work(asked: OfSession, caller: CurrentCaller) -> NextWork:
+    async def next_work(asked: Asking, caller: CurrentCaller) -> NextWork:
         """Claims the next change for a session; a session that has one gets it again."""
-        claim = await queue.claim(asked.session_id, caller.user_id)
+        claim = await queue.claim(asked.session_id, caller.user_id, change_id=asked.change_id)
         return NextWork(work=await handover.of_claim(claim), reason=claim.reason)
 
     @routes.post("/work/{change_id}/complete")

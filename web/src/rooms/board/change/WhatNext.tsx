@@ -10,6 +10,7 @@ import { Notice, Problem } from "@/components/States";
 import { toast, toastError } from "@/components/Toasts";
 import { useCommands } from "@/shell/commands";
 
+import { ByHand } from "./ByHand";
 import { DecisionDialog } from "./DecisionDialog";
 import { type Decision, decisionsOf } from "./decisions";
 import { InTheWay } from "./InTheWay";
@@ -86,7 +87,11 @@ export function WhatNext({ at, change }: Props) {
             </div>
           ))}
         </div>
-        {decisions.length === 0 && <NothingToDecide change={change} />}
+        <ByHand
+          at={at}
+          change={change}
+          otherwise={decisions.length === 0 && <NothingToDecide change={change} />}
+        />
         {decide.error && !asking && <Problem error={decide.error} />}
       </div>
       {asking && (
