@@ -1,6 +1,7 @@
 """Coach: an issue, a plan with phases, a nudge for the wrong file, a line explained, a hint."""
 
 import asyncio
+from itertools import pairwise
 
 from bottega.cli.demo.doors import PATIENCE, Doors, Rest, Window
 from bottega.cli.demo.guide import Guide
@@ -90,7 +91,7 @@ async def explain(window: Window, guide: Guide) -> None:
 
 async def hint(window: Window, guide: Guide) -> None:
     with guide.step("Still stuck, they ask for closer hints", "WebSocket"):
-        for before, level in zip(LEVELS, LEVELS[1:], strict=False):
+        for before, level in pairwise(LEVELS):
             await window.send("hints:level_change", level=level, previousLevel=before)
         marked = await window.sees("editor:highlight_lines")
     guide.shows(
