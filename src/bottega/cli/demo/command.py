@@ -14,7 +14,7 @@ from rich.console import Console
 
 from bottega.cli.demo.guide import Guide
 from bottega.cli.demo.house import Home, Server, serving
-from bottega.errors import BottegaError, Conflict
+from bottega.errors import Conflict
 
 console = Console(highlight=False)
 
@@ -44,7 +44,7 @@ def demo(
         failed = asyncio.run(show(home, stays=console.is_terminal if stay is None else stay))
         # The log is in there.
         is_kept = is_kept or bool(failed)
-    except BottegaError:
+    except Exception:
         is_kept = True
         raise
     finally:
