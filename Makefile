@@ -38,8 +38,8 @@ $(WEB): $(WEB_SOURCES) | $(RUN)
 
 web: $(WEB) ## Build the web app
 
-run: $(RUN) $(WEB) ## Start the server on examples/ (http://127.0.0.1:3000)
-	@PROJECT_DIR="$${PROJECT_DIR:-examples}" $(BIN)/bottega serve
+run: $(RUN) $(WEB) ## Start the server on examples/tally (http://127.0.0.1:3000)
+	@PROJECT_DIR="$${PROJECT_DIR:-examples/tally}" $(BIN)/bottega serve
 
 test: $(DEV) $(WEB) browser ## Run the tests
 	$(NPM) test --silent
@@ -74,8 +74,8 @@ test-clients: $(DEV) ## Run the slow peers: npm packages, conformance suites
 bench: $(DEV) ## Measure, as ratios against named peers in the same run
 	$(BIN)/python -m bench
 
-demo: $(RUN) ## A short tour of what works, offline
-	$(BIN)/bottega demo
+demo: $(RUN) $(WEB) ## A tour through all rooms, offline; then look around in the web app
+	@$(BIN)/bottega demo
 
 clean: ## Remove what the other commands made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

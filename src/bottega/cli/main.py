@@ -13,7 +13,8 @@ from rich.console import Console
 
 from bottega import __version__
 from bottega.app import ROOMS
-from bottega.cli import demo, doctor, serve, tokens, traces
+from bottega.cli import doctor, serve, tokens, traces
+from bottega.cli.demo.command import demo
 from bottega.errors import BottegaError
 
 errors = Console(stderr=True)
@@ -31,7 +32,7 @@ cli.command()(serve.serve)
 cli.command()(serve.worker)
 cli.command()(serve.mcp)
 cli.command()(doctor.doctor)
-cli.command()(demo.demo)
+cli.command()(demo)
 cli.add_typer(traces.commands, name="trace")
 cli.add_typer(tokens.commands, name="token")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import bottega
 
 
-def example(name: str) -> Path:
-    """The folder of an example, as it is installed or in the project's folder."""
+def examples() -> Path:
+    """Their folder, as it is installed or in the project's own."""
     package = Path(bottega.__file__).parent
-    installed = package / "examples" / name
-    return installed if installed.is_dir() else package.parents[1] / "examples" / name
+    installed = package / "examples"
+    return installed if installed.is_dir() else package.parents[1] / "examples"

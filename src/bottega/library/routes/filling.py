@@ -16,7 +16,7 @@ from starlette.responses import StreamingResponse
 
 from bottega.core.callers import CurrentCaller
 from bottega.core.events import MISSED, Subscription
-from bottega.core.examples import example
+from bottega.core.examples import examples
 from bottega.core.streams import OpenStreams, frame
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Forbidden, InvalidInput, NotFound, TooLarge
@@ -150,7 +150,9 @@ async def _read(files: list[UploadFile]) -> list[tuple[str, bytes]]:
 
 
 def _example_documents() -> list[tuple[str, bytes]]:
-    return [(file.name, file.read_bytes()) for file in sorted(example("standards").glob("*.md"))]
+    return [
+        (file.name, file.read_bytes()) for file in sorted((examples() / "standards").glob("*.md"))
+    ]
 
 
 def _is_here(request: Request) -> bool:
