@@ -61,40 +61,6 @@ export const statsQuery = (project?: string) =>
     queryFn: () => answer(rest.GET("/api/board/stats", { params: { query: { project_id: project } } })),
   });
 
-export const projectsQuery = queryOptions({
-  queryKey: [...boardKey, "projects"],
-  queryFn: async () => (await answer(rest.GET("/api/projects"))).projects,
-});
-
-export const specsQuery = (project: string) =>
-  queryOptions({
-    queryKey: [...boardKey, "specs", project],
-    queryFn: async () => {
-      const params = { path: { project_id: project } };
-      return (await answer(rest.GET("/api/projects/{project_id}/specs", { params }))).specs;
-    },
-  });
-
-export const specQuery = (project: string, spec: string) =>
-  queryOptions({
-    queryKey: [...boardKey, "specs", project, spec],
-    queryFn: () =>
-      answer(
-        rest.GET("/api/projects/{project_id}/specs/{spec}", {
-          params: { path: { project_id: project, spec } },
-        }),
-      ),
-  });
-
-export const appliedQuery = (project: string) =>
-  queryOptions({
-    queryKey: [...boardKey, "applied", project],
-    queryFn: async () => {
-      const params = { path: { project_id: project } };
-      return (await answer(rest.GET("/api/projects/{project_id}/applied", { params }))).applied;
-    },
-  });
-
 /** Changes in one state, the most urgent first. */
 export const changesQuery = (status: ChangeStatus, project?: string) =>
   queryOptions({

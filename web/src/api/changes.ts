@@ -99,36 +99,6 @@ export function holderQuery(session_id: string) {
   });
 }
 
-export function projectQuery(project_id: string) {
-  return queryOptions({
-    queryKey: ["projects", project_id],
-    queryFn: () => answer(rest.GET("/api/projects/{project_id}", { params: { path: { project_id } } })),
-  });
-}
-
-export const projectsQuery = queryOptions({
-  queryKey: ["projects"],
-  queryFn: () => answer(rest.GET("/api/projects")),
-});
-
-export const scanProjects = () => answer(rest.POST("/api/projects/scan"));
-
-export function specsQuery(project_id: string) {
-  return queryOptions({
-    queryKey: ["projects", project_id, "specs"],
-    queryFn: () => answer(rest.GET("/api/projects/{project_id}/specs", { params: { path: { project_id } } })),
-    enabled: project_id !== "",
-  });
-}
-
-export function specQuery(project_id: string, spec: string) {
-  return queryOptions({
-    queryKey: ["projects", project_id, "specs", spec],
-    queryFn: () =>
-      answer(rest.GET("/api/projects/{project_id}/specs/{spec}", { params: { path: { project_id, spec } } })),
-  });
-}
-
 /** Changes of a project that are not put away yet. */
 export function openChangesQuery(project_id: string) {
   return queryOptions({

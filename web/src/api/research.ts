@@ -67,11 +67,6 @@ export const vocabularyQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const researchAgentsQuery = queryOptions({
-  queryKey: [...RESEARCH, "agents"],
-  queryFn: async () => (await answer(rest.GET("/api/research/agents"))).agents,
-});
-
 export const requestsQuery = (session?: string) =>
   queryOptions({
     queryKey: [...RESEARCH, "requests", session ?? "all"],
@@ -80,11 +75,6 @@ export const requestsQuery = (session?: string) =>
       return (await answer(rest.GET("/api/research/requests", { params: { query } }))).requests;
     },
   });
-
-export const shelvesQuery = queryOptions({
-  queryKey: ["libraries", "shelves"],
-  queryFn: async () => (await answer(rest.GET("/api/libraries"))).libraries,
-});
 
 export const answerableQuery = (name: string, query: string) =>
   queryOptions({

@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 
-import { projectsQuery, questionsQuery, statsQuery } from "@/api/board";
+import { questionsQuery, statsQuery } from "@/api/board";
+import { projectsQuery } from "@/api/projects";
 import { Badge } from "@/components/Badge";
 import { buttonClass } from "@/components/Button";
 import { LinkTabs } from "@/components/LinkTabs";

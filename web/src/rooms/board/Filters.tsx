@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { projectsQuery } from "@/api/projects";
 import { SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
 
-import { projectsQuery } from "@/api/board";
 import { Button } from "@/components/Button";
 import { Select, TextField } from "@/components/Field";
 import { classes } from "@/lib/classes";

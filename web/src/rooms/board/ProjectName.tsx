@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-
-import { projectsQuery } from "@/api/board";
+import { projectsQuery } from "@/api/projects";
 
 /** Said only where there are several. */
 export function ProjectName({ id }: { id: string }) {

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
-import { type ChangeRef, changeQuery, projectQuery } from "@/api/changes";
+import { type ChangeRef, changeQuery } from "@/api/changes";
 import { ServerError } from "@/api/client";
 import type { AgentType, ChangeView } from "@/api/schema";
+import { projectQuery } from "@/api/projects";
 import { Badge } from "@/components/Badge";
 import { Page } from "@/components/Page";
 import { Empty, Loading, Problem } from "@/components/States";

@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
-import { type ChangeRef, projectQuery } from "@/api/changes";
+import type { ChangeRef } from "@/api/changes";
 import type { ChangeView } from "@/api/schema";
+import { projectQuery } from "@/api/projects";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Notice, Problem } from "@/components/States";

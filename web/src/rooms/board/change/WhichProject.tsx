@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { projectsQuery } from "@/api/projects";
 import { Link } from "@tanstack/react-router";
 
-import { projectsQuery } from "@/api/changes";
 import { Empty } from "@/components/States";
 
 /** Two projects have a change of that name: one is chosen here. */
 export function WhichProject({ id, error, projects }: { id: string; error: Error; projects: string[] }) {
-  const known = useQuery(projectsQuery).data?.projects ?? [];
+  const known = useQuery(projectsQuery).data ?? [];
   return (
     <Empty title="Which project’s change?">
       <p>{error.message}</p>

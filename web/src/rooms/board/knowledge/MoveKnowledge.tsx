@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { projectsQuery } from "@/api/board";
 import { answer, rest } from "@/api/client";
+import { projectsQuery } from "@/api/projects";
 import { Button } from "@/components/Button";
 
 import { useBoardSearch } from "../search";

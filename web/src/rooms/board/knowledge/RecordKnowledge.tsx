@@ -2,8 +2,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 
-import { boardKey, projectsQuery } from "@/api/board";
+import { boardKey } from "@/api/board";
 import { answer, rest } from "@/api/client";
+import { projectsQuery } from "@/api/projects";
 import { Button } from "@/components/Button";
 import { Dialog } from "@/components/Dialog";
 import { Select, TextArea } from "@/components/Field";

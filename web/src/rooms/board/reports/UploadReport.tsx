@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { useMemo, useState } from "react";
 
-import { boardKey, projectsQuery, sendReport } from "@/api/board";
+import { boardKey, sendReport } from "@/api/board";
+import { projectsQuery } from "@/api/projects";
 import { Button } from "@/components/Button";
 import { Dialog } from "@/components/Dialog";
 import { Select } from "@/components/Field";

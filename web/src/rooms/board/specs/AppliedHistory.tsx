@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { appliedQuery } from "@/api/projects";
 
-import { appliedQuery } from "@/api/board";
 import { WhenReady } from "@/components/States";
 import { Time } from "@/components/Time";
 

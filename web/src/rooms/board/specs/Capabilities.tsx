@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 
-import { specsQuery } from "@/api/board";
 import type { SpecSummary } from "@/api/schema";
+import { specsQuery } from "@/api/projects";
 import { WhenReady } from "@/components/States";
 import { classes } from "@/lib/classes";
 import { plural } from "@/lib/words";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { projectsQuery } from "@/api/board";
 import type { ProjectView } from "@/api/schema";
+import { projectsQuery } from "@/api/projects";
 import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";
 import { WhenReady } from "@/components/States";

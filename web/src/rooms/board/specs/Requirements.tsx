@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { specQuery } from "@/api/board";
 import type { RequirementView } from "@/api/schema";
+import { specQuery } from "@/api/projects";
 import { Markdown } from "@/components/Markdown";
 import { WhenReady } from "@/components/States";
 import { plural } from "@/lib/words";

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Library } from "lucide-react";
 
 import { healthQuery } from "@/api/house";
-import { shelvesQuery } from "@/api/research";
+import { librariesQuery } from "@/api/library";
 import { buttonClass } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Empty, WhenReady } from "@/components/States";
@@ -13,13 +13,13 @@ import { AskForm, type Beginning } from "./AskForm";
 
 /** A question to a library, or the way to the first library. */
 export function AskCard(beginning: Beginning) {
-  const shelves = useQuery(shelvesQuery);
+  const shelves = useQuery(librariesQuery);
   const isOffline = useQuery(healthQuery).data?.model?.offline ?? false;
 
   return (
     <Card title="Ask a library">
       <WhenReady query={shelves}>
-        {(libraries) =>
+        {({ libraries }) =>
           libraries.length === 0 ? (
             <NoLibrary />
           ) : (

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { healthQuery } from "@/api/house";
-import { researchAgentsQuery } from "@/api/research";
+import { researchAgentsQuery } from "@/api/agents";
 import type { Depth, ResearchStartInput } from "@/api/schema";
 import { Select, TextField } from "@/components/Field";
 
@@ -32,7 +32,9 @@ type Props = { choices: ChoicesMade; onChange: (choices: ChoicesMade) => void };
 
 /** How to go about it; each has a sensible choice already. */
 export function Choices({ choices, onChange }: Props) {
-  const agents = (useQuery(researchAgentsQuery).data ?? []).filter((agent) => agent.problems.length === 0);
+  const agents = (useQuery(researchAgentsQuery).data?.agents ?? []).filter(
+    (agent) => agent.problems.length === 0,
+  );
   const isOffline = useQuery(healthQuery).data?.model?.offline ?? false;
 
   return (

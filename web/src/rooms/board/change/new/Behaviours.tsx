@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 
-import { openChangesQuery, specsQuery } from "@/api/changes";
+import { openChangesQuery } from "@/api/changes";
+import { specsQuery } from "@/api/projects";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { CheckBox } from "@/components/Field";
@@ -13,7 +14,7 @@ type Props = { form: Form; problems: Problems; onChange: (part: Partial<Form>) =
 
 /** The spec delta: what the project will promise once the change is done. */
 export function Behaviours({ form, problems, onChange }: Props) {
-  const specs = useQuery(specsQuery(form.project)).data?.specs ?? [];
+  const specs = useQuery(specsQuery(form.project)).data ?? [];
   const others = useQuery(openChangesQuery(form.project)).data ?? [];
   const { paths } = deltasOf(form.behaviours);
 

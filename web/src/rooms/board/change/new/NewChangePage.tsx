@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { projectsQuery, scanProjects } from "@/api/projects";
 import { Link } from "@tanstack/react-router";
 import { FolderSearch } from "lucide-react";
 
-import { projectsQuery, scanProjects } from "@/api/changes";
 import { Button } from "@/components/Button";
 import { CopyLine } from "@/components/CopyLine";
 import { Page } from "@/components/Page";
@@ -29,7 +29,7 @@ export function NewChangePage() {
       }
     >
       <WhenReady query={projects} lines={8}>
-        {({ projects: found }) => {
+        {(found) => {
           const present = found.filter(({ missing_since }) => missing_since === null);
           return present.length === 0 ? <NoProject /> : <NewChangeForm projects={present} />;
         }}

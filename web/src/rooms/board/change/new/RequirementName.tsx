@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { specQuery } from "@/api/projects";
 
-import { specQuery } from "@/api/changes";
 import { Select, TextField } from "@/components/Field";
 
 import { type Behaviour, fromSpec } from "./form";
