@@ -10,10 +10,11 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from bottega import __version__
 from bottega.app import ROOMS
-from bottega.cli import demo, doctor, serve, tokens, traces
+from bottega.cli import connect, demo, doctor, serve, tokens, traces
 from bottega.errors import BottegaError
 
 errors = Console(stderr=True)
@@ -30,6 +31,7 @@ cli = typer.Typer(
 cli.command()(serve.serve)
 cli.command()(serve.worker)
 cli.command()(serve.mcp)
+cli.command()(connect.connect)
 cli.command()(doctor.doctor)
 cli.command()(demo.demo)
 cli.add_typer(traces.commands, name="trace")
@@ -85,7 +87,8 @@ def main() -> None:
     try:
         cli()
     except BottegaError as error:
-        errors.print(f"[red]error:[/red] {error.message}", highlight=False, soft_wrap=True)
+        said = escape(error.message)
+        errors.print(f"[red]error:[/red] {said}", highlight=False, soft_wrap=True)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
