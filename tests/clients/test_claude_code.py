@@ -14,7 +14,7 @@ import pytest
 from bottega.core.llm.testing import LoopbackApi, Received
 from tests.board.house import BAKERY, write_project
 from tests.clients.npm import installed
-from tests.end_to_end.conftest import RunningServer, launch
+from tests.end_to_end.conftest import RunningServer, launch, run_bottega
 
 pytestmark = pytest.mark.clients
 
@@ -80,6 +80,14 @@ class Claude:
                 process.kill()
         assert process.returncode == 0, (output + errors).decode()
         return output.decode()
+
+    async def bottega(self, server: RunningServer, *arguments: str) -> str:
+        """A command of ours, which finds this Claude Code on its path."""
+        path = f"{self.program.parent}{os.pathsep}{os.environ['PATH']}"
+        settings = {"HOME": str(self.home), "PATH": path, "DATA_DIR": str(server.data_dir)}
+        ran = await asyncio.to_thread(lambda: run_bottega(*arguments, cwd=self.project, **settings))
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
 
     async def ask(self, prompt: str, *options: str) -> list[dict[str, Any]]:
         """One turn without a person; every message of it."""
@@ -194,3 +202,30 @@ async def test_the_plugin_is_valid_and_installs_from_its_own_marketplace(claude:
     servers = await claude.run("mcp", "list")
     assert f"plugin:bottega:bottega: {claude.bottega_url}/mcp (HTTP)" in servers
     assert "Connected" in servers
+
+
+async def test_connect_speaks_to_the_real_program_and_undo_leaves_no_server(
+    claude: Claude, server: RunningServer
+) -> None:
+    await claude.run("mcp", "list")
+    connected = await claude.bottega(server, "connect", "claude-code")
+    assert f"Connected Claude Code to {server.url}/mcp" in connected
+
+    listed = await claude.run("mcp", "list")
+    assert f"bottega: {server.url}/mcp (HTTP)" in listed
+    assert "Connected" in listed
+    await claude.bottega(server, "connect", "claude-code", "--url", "http://127.0.0.1:9")
+    assert "bottega: http://127.0.0.1:9/mcp (HTTP)" in await claude.run("mcp", "list")
+    undone = await claude.bottega(server, "connect", "claude-code", "--undo")
+    assert "Disconnected Claude Code" in undone
+    assert "bottega" not in await claude.run("mcp", "list")
+
+
+async def test_a_project_that_connect_has_written_is_read_by_the_real_program(
+    claude: Claude, server: RunningServer
+) -> None:
+    await claude.bottega(server, "connect", "claude-code", "--scope", "project")
+
+    known = await claude.run("mcp", "get", "bottega")
+    assert f"{server.url}/mcp" in known
+    assert "Project config" in known

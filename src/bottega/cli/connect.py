@@ -138,23 +138,26 @@ def look(url: str) -> Iterator[str]:
 
 def show_connections() -> None:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for _ in range(4):
+        table.add_column(overflow="fold")
+    problems: list[str] = []
     for name, client in CLIENTS.items():
         for scope in Scope:
             file = client.file(scope, Path.cwd())
-            table.add_row(
-                f"[bold]{name}[/bold]", scope, _state(file), f"[dim]{escape(str(file.path))}[/dim]"
-            )
+            path = f"[dim]{escape(str(file.path))}[/dim]"
+            table.add_row(f"[bold]{name}[/bold]", scope, _state(file, problems), path)
     console.print(table)
-    console.print(
-        "\nConnect one with [bold]bottega connect NAME[/bold]; --undo takes it out again."
-    )
+    for problem in problems:
+        console.print(f"[red]{escape(problem)}[/red]")
+    console.print("\nConnect with [bold]bottega connect NAME[/bold]; --undo takes it out again.")
 
 
-def _state(file: ConfigFile) -> str:
+def _state(file: ConfigFile, problems: list[str]) -> str:
     try:
         entry = file.entry()
     except BottegaError as error:
-        return f"[red]{error.message}[/red]"
-    return (
-        "[dim]not connected[/dim]" if entry is None else f"[green]{entry.get('url', '?')}[/green]"
-    )
+        problems.append(error.message)
+        return "[red]not understood[/red]"
+    if entry is None:
+        return "[dim]not connected[/dim]"
+    return f"[green]{escape(str(entry.get('url', 'in another way')))}[/green]"

@@ -99,6 +99,7 @@ def _put(text: str, node: Node, depth: int, key: str, value: Any) -> str:
     comma = ""
     if node.trailing_comma is not None:
         after = node.trailing_comma + 1
+        member += ","
     elif node.members:
         after, comma = node.members[-1].node.end, ","
     # Comments behind the last member stay with it.
@@ -115,11 +116,14 @@ def _cut(text: str, node: Node, key: str) -> str:
     place = next(n for n, each in enumerate(node.members) if each.key == key)
     member = node.members[place]
     start, end = member.start, member.node.end
-    before, rest = text[:start].rstrip(" \t\r\n"), text[end:]
+    rest = text[end:]
     following = re.match(r"\s*,", rest)
     if following:
-        return before + rest[following.end() :]
-    if place == 0:
+        rest = rest[following.end() :]
+    # A line's end may be that of a comment, so one has to stay.
+    has_line = "\n" in rest[: len(rest) - len(rest.lstrip())]
+    before = text[:start].rstrip() if has_line else text[:start]
+    if following or place == 0:
         return before + rest
     comma = node.members[place - 1].node.end
     comma = text.index(",", comma) if "," in text[comma:start] else comma

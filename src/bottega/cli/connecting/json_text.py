@@ -43,7 +43,7 @@ class Node:
 
 
 def parse(text: str) -> Node | None:
-    """The whole text; `None` if there is nothing in it. `NotUnderstood` says what is wrong where."""
+    """The whole text; `None` if there is nothing in it. `NotUnderstood` says why not."""
     start = len(BOM) if text.startswith(BOM) else 0
     if not text[start:].strip():
         return None
