@@ -1,6 +1,7 @@
 """`bottega connect`: Bottega in the configuration of Claude Code, Cursor, VS Code or Codex."""
 
 import os
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bottega.cli.connecting import claude_program
-from bottega.cli.connecting.clients import CLIENTS, ClientName, McpClient, Scope
+from bottega.cli.connecting.clients import CLIENTS, ClientName, McpClient, Scope, plugin_folder
 from bottega.cli.connecting.config_file import ConfigFile
 from bottega.cli.connection import find_server
 from bottega.errors import BottegaError, Conflict, InvalidInput
@@ -73,6 +74,12 @@ def put(client: McpClient, file: ConfigFile, program: str | None, url: str) -> N
     console.print(f"[green]Connected[/green] {client.title} to {escape(url)}, in {where}.")
     tell_copy(copy)
     console.print(client.afterwards)
+    if client is CLIENTS[ClientName.CLAUDE_CODE] and (folder := plugin_folder()):
+        console.print(
+            "The plugin has commands, skills and hooks too, and makes this connection needless:\n"
+            f"  claude plugin marketplace add {escape(shlex.quote(str(folder)))}\n"
+            "  claude plugin install bottega@bottega"
+        )
     for note in look(url):
         console.print(f"[yellow]{escape(note)}[/yellow]")
 

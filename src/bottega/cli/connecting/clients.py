@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+import bottega
 from bottega.cli.connecting.config_file import ConfigFile
 from bottega.cli.connecting.formats import Entry, Format, JsonFormat, TomlFormat
 
@@ -109,3 +110,10 @@ CLIENTS = {
         "so: update it.",
     ),
 }
+
+
+def plugin_folder() -> Path | None:
+    """Claude Code's plugin: inside an installed package, or beside the sources of a checkout."""
+    package = Path(bottega.__file__).parent
+    places = [home / "integrations" / "claude-code" for home in (package, package.parents[1])]
+    return next((place for place in places if (place / ".claude-plugin").is_dir()), None)
