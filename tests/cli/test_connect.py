@@ -300,3 +300,21 @@ def test_a_claude_code_that_cannot_be_started_is_named(house: Path) -> None:
 
 def test_undo_without_a_name_asks_for_one() -> None:
     assert "Say what to disconnect" in refusal("--undo")
+
+
+def test_what_failed_half_way_names_the_copy(house: Path) -> None:
+    """It takes the old entry out, and then does not put the new one in."""
+    file = file_of(house, "claude-code", "user")
+    done("claude-code", "--url", URL)
+    before = file.read_text()
+    program(
+        house,
+        "import os, sys\n"
+        "if sys.argv[2] == 'add': sys.exit('no')\n"
+        "open(os.path.expanduser('~/.claude.json'), 'w').write('{}')",
+    )
+    said = refusal("claude-code", "--url", "http://127.0.0.1:5000")
+
+    copy = file.with_name(".claude.json.before-bottega")
+    assert f"The file as it was before: {copy}" in said
+    assert copy.read_text() == before

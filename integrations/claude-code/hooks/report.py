@@ -30,6 +30,8 @@ CONTEXT_SECONDS = 1.0
 LESSON_TOKENS = 600
 MOST_VALUES = 5
 LONGEST_DIFFS = 6000
+#: Why a session of the agent's may end while its person works on.
+GOES_ON = ("clear", "resume")
 #: A report longer than this is a tool's output: the board keeps a few kilobytes of it.
 LONGEST_REPORT = 200_000
 
@@ -191,7 +193,8 @@ def run(raw):
         hook = {name: value for name, value in hook.items() if name != "tool_response"}
         hook["tool_input"] = {"truncated": True}
     workshop.post("/api/board/hooks", hook)
-    if event == "SessionEnd" and os.environ.get("BOTTEGA_WRAP_UP") == "1":
+    is_over = event == "SessionEnd" and hook.get("reason") not in GOES_ON
+    if is_over and os.environ.get("BOTTEGA_WRAP_UP") == "1":
         # Reflecting may take a model a minute: the server goes on with it alone.
         workshop.send("POST", "/api/coach/session/end", "{}")
     text = gather(context(workshop, hook)) if context else ""
@@ -202,7 +205,7 @@ def run(raw):
 
 if __name__ == "__main__":
     try:
-        run(sys.stdin.read())
+        run(sys.stdin.buffer.read())
     except Exception:
         # Whatever it is, the agent's work goes on without it.
         sys.exit(0)

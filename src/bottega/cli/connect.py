@@ -94,7 +94,7 @@ def take_out(client: McpClient, file: ConfigFile, program: str | None) -> None:
             f"The entry named bottega in {file.path} was not put there by this command, or was "
             f"changed since: {dict(present)}. Nothing was changed; remove it by hand."
         )
-    copy = claude_program.take_out(program, file) if program else file.take_out()
+    copy = claude_program.take_out(program, file, present) if program else file.take_out()
     console.print(f"[green]Disconnected[/green] {client.title}: {where} is without Bottega.")
     tell_copy(copy)
 

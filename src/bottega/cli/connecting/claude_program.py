@@ -6,6 +6,8 @@ change the file beside it. A project's `.mcp.json` is a file like any other and 
 
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bottega.cli.connecting.config_file import ConfigFile
@@ -22,26 +24,33 @@ def find() -> str | None:
 
 def put(program: str, file: ConfigFile, entry: Entry) -> Path | None:
     """Returns the copy of the file that was made before, if there was one."""
-    copy = file.copy() if file.path.exists() else None
-    try:
+    with _copied(file, entry) as copy:
         if file.entry() is not None:
             _run(program, "remove", "--scope", "user", NAME)
         _run(program, "add", "--scope", "user", "--transport", "http", NAME, entry["url"])
         _require(file, entry)
-    except Unavailable:
-        _drop_needless(copy, file.path)
-        raise
     return copy
 
 
-def take_out(program: str, file: ConfigFile) -> Path | None:
-    copy = file.copy()
-    try:
+def take_out(program: str, file: ConfigFile, entry: Entry) -> Path | None:
+    with _copied(file, entry) as copy:
         _run(program, "remove", "--scope", "user", NAME)
-    except Unavailable:
-        _drop_needless(copy, file.path)
-        raise
     return copy
+
+
+@contextmanager
+def _copied(file: ConfigFile, entry: Entry) -> Iterator[Path | None]:
+    """With a copy, which is named if something failed half-way and goes if nothing was changed."""
+    copy = file.copy(entry) if file.path.exists() else None
+    try:
+        yield copy
+    except Unavailable as error:
+        if copy is None:
+            raise
+        if copy.read_bytes() == file.path.read_bytes():
+            copy.unlink()
+            raise
+        raise Unavailable(f"{error.message}\nThe file as it was before: {copy}") from None
 
 
 def _require(file: ConfigFile, entry: Entry) -> None:
@@ -50,11 +59,6 @@ def _require(file: ConfigFile, entry: Entry) -> None:
             f"Claude Code did not write the entry into {file.path}. This is what belongs there:\n"
             f"{file.format.snippet(entry)}"
         )
-
-
-def _drop_needless(copy: Path | None, path: Path) -> None:
-    if copy is not None and path.exists() and copy.read_bytes() == path.read_bytes():
-        copy.unlink()
 
 
 def _run(program: str, *arguments: str) -> None:

@@ -40,14 +40,10 @@ class ConfigFile:
                 "" if is_ours else _read(original) if original else self.format.remove(text or "")
             )
             new = self.format.add(base, entry)
-        copy = None if is_ours or original else self.copy()
-        try:
+        if is_ours or original:
             self._write(text, new, entry)
-        except BaseException:
-            if copy is not None:
-                copy.unlink(missing_ok=True)
-            raise
-        return copy
+            return None
+        return self._replace(text or "", new, entry)
 
     def take_out(self) -> Path | None:
         """Returns the copy that was made, if one was needed."""
@@ -68,13 +64,11 @@ class ConfigFile:
             return None
         with self._understanding(entry):
             new = self.format.remove(text)
-        copy = self.copy()
-        self._write(text, new, entry)
-        return copy
+        return self._replace(text, new, entry)
 
-    def copy(self) -> Path:
-        """The file as it is now, under a name that is not taken."""
-        with self._writing(None):
+    def copy(self, entry: Entry) -> Path:
+        """The file as it is before an entry is changed, under a name that is not taken."""
+        with self._writing(entry):
             content = self._target.read_bytes()
             mode = self._target.stat().st_mode & 0o777
             number = 1
@@ -131,6 +125,16 @@ class ConfigFile:
         except (NotUnderstood, OSError):
             return False
 
+    def _replace(self, known: str, text: str, entry: Entry) -> Path:
+        """Returns the copy, which is there only if the file was replaced."""
+        copy = self.copy(entry)
+        try:
+            self._write(known, text, entry)
+        except BaseException:
+            copy.unlink(missing_ok=True)
+            raise
+        return copy
+
     def _write(self, known: str | None, text: str, entry: Entry) -> None:
         target = self._target
         temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
@@ -158,7 +162,7 @@ class ConfigFile:
             ) from None
 
     @contextlib.contextmanager
-    def _writing(self, entry: Entry | None) -> Iterator[None]:
+    def _writing(self, entry: Entry) -> Iterator[None]:
         try:
             yield
         except OSError as error:
