@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from bottega.cli.main import cli
 from bottega.errors import BottegaError
+from tests.end_to_end.conftest import run_bottega
 
 URL = "http://127.0.0.1:4000"
 ENDPOINT = f"{URL}/mcp"
@@ -204,6 +205,10 @@ def test_a_file_that_is_not_understood_is_left_alone_with_the_line_to_paste(
     said = refusal(client, "--url", URL)
 
     assert why in said
+    pasted = said.partition("This is what belongs into it:\n")[2]
+    document = tomllib.loads(pasted) if client == "codex" else json.loads(pasted)
+    [found] = document.values()
+    assert found == {"bottega": {"url": ENDPOINT}}
     assert snapshot(house) == before
 
 
@@ -235,6 +240,7 @@ def test_a_home_that_cannot_be_written_is_said_with_the_line_to_paste(house: Pat
     said = refusal("cursor", "--url", URL)
 
     assert "Nothing was changed" in said
+    assert '"url": "http://127.0.0.1:4000/mcp"' in said
     assert snapshot(house) == before
 
 
@@ -318,3 +324,14 @@ def test_what_failed_half_way_names_the_copy(house: Path) -> None:
     copy = file.with_name(".claude.json.before-bottega")
     assert f"The file as it was before: {copy}" in said
     assert copy.read_text() == before
+
+
+def test_what_is_to_be_pasted_reaches_the_terminal_as_it_is(house: Path) -> None:
+    file = file_of(house, "codex", "user")
+    file.parent.mkdir()
+    file.write_text("mcp_servers = 3")
+    home = {"HOME": str(house / "home"), "DATA_DIR": str(house / "data")}
+    ran = run_bottega("connect", "codex", cwd=house, **home)
+
+    assert ran.returncode == 1
+    assert "[mcp_servers.bottega]\n" in ran.stderr

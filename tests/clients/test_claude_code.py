@@ -51,6 +51,7 @@ class Claude:
     project: Path
     api_url: str
     bottega_url: str
+    token: str = ""
 
     async def run(self, *arguments: str, seconds: float = 120) -> str:
         """Its output; nothing of this machine's settings reaches it."""
@@ -67,6 +68,7 @@ class Claude:
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
                 "DISABLE_AUTOUPDATER": "1",
                 "BOTTEGA_URL": self.bottega_url,
+                "BOTTEGA_TOKEN": self.token,
                 "BOTTEGA_HOOK_SECONDS": "4",
             },
             stdin=asyncio.subprocess.DEVNULL,
@@ -177,6 +179,31 @@ async def test_a_coached_person_finds_paige_in_the_session(
     [asked] = [request for request in api.requests if is_main(request)]
     assert "you speak as Paige" in said(asked)
     assert "Prices are rounded twice" in said(asked)
+
+
+async def test_a_server_that_asks_for_a_token_is_shown_it(
+    program: Path, tmp_path: Path, api: LoopbackApi
+) -> None:
+    write_project(tmp_path / "project", BAKERY)
+    server = launch(tmp_path, BOTTEGA_TOKEN="open-sesame")
+    try:
+        place = (program, tmp_path / "home", server.project, api.url, server.url)
+        stranger = await Claude(*place).ask("Hello?")
+        known = await Claude(*place, token="open-sesame").ask("Hello?")
+        async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+            http.headers["Authorization"] = "Bearer open-sesame"
+            sessions = (await http.get("/api/sessions?kind=agent")).json()
+    finally:
+        server.stop()
+
+    def status(messages: list[dict[str, Any]]) -> str:
+        beginning = next(each for each in messages if each.get("subtype") == "init")
+        [ours] = [each for each in beginning["mcp_servers"] if "bottega" in each["name"]]
+        return str(ours["status"])
+
+    assert status(stranger) != "connected"
+    assert status(known) == "connected"
+    assert len(sessions) == 1
 
 
 async def test_without_a_server_it_works_as_if_nothing_were_installed(

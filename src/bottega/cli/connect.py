@@ -61,7 +61,8 @@ def connect(
 
 
 def put(client: McpClient, file: ConfigFile, program: str | None, url: str) -> None:
-    entry, present, where = client.entry(url), file.entry(), escape(str(file.path))
+    entry, where = client.entry(url), escape(str(file.path))
+    present = file.entry(entry)
     if present == entry:
         console.print(f"{client.title} is connected to {escape(url)} already, in {where}.")
         return

@@ -24,10 +24,10 @@ class ConfigFile:
     path: Path
     format: Format
 
-    def entry(self) -> Entry | None:
-        """`InvalidInput` if the file cannot be understood."""
-        text = self._text()
-        with self._understanding():
+    def entry(self, wanted: Entry | None = None) -> Entry | None:
+        """`InvalidInput` if the file cannot be understood, with the wanted one to be pasted."""
+        text = self._text(wanted)
+        with self._understanding(wanted):
             return self.format.find(text or "")
 
     def put(self, entry: Entry) -> Path | None:
@@ -86,17 +86,20 @@ class ConfigFile:
     def _target(self) -> Path:
         return self.path.resolve()
 
-    def _text(self) -> str | None:
+    def _text(self, wanted: Entry | None = None) -> str | None:
         """`None` if there is no file."""
         try:
             return self._target.read_bytes().decode()
         except FileNotFoundError:
             return None
         except UnicodeDecodeError:
-            raise InvalidInput(f"{self.path} is not UTF-8; nothing was changed.") from None
+            raise InvalidInput(
+                f"{self.path} is left as it is: it is not UTF-8.{self._by_hand(wanted)}"
+            ) from None
         except OSError as error:
             raise Unavailable(
                 f"{self.path} cannot be read: {error.strerror}. Nothing was changed."
+                f"{self._by_hand(wanted)}"
             ) from None
 
     def _original(self, text: str) -> Path | None:
