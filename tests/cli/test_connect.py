@@ -2,7 +2,9 @@
 
 import json
 import os
+import resource
 import stat
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -335,3 +337,24 @@ def test_what_is_to_be_pasted_reaches_the_terminal_as_it_is(house: Path) -> None
 
     assert ran.returncode == 1
     assert "[mcp_servers.bottega]\n" in ran.stderr
+
+
+def test_a_disk_that_is_full_leaves_the_file_whole_and_nothing_beside_it(house: Path) -> None:
+    """There is room for the copy, and not for the new file."""
+    file = file_of(house, "cursor", "user")
+    file.parent.mkdir()
+    file.write_text("{}")
+    before = snapshot(house)
+    ran = subprocess.run(
+        [sys.executable, "-B", "-m", "bottega", "connect", "cursor", "--url", URL],
+        env={**os.environ, "HOME": str(house / "home")},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert ran.returncode == 1
+    assert "cannot be written: File too large. Nothing was changed." in ran.stderr
+    assert snapshot(house) == before
