@@ -10,10 +10,11 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from bottega import __version__
 from bottega.app import ROOMS
-from bottega.cli import doctor, serve, tokens, traces
+from bottega.cli import connect, doctor, serve, tokens, traces
 from bottega.cli.demo.command import demo
 from bottega.errors import BottegaError
 
@@ -31,6 +32,7 @@ cli = typer.Typer(
 cli.command()(serve.serve)
 cli.command()(serve.worker)
 cli.command()(serve.mcp)
+cli.command()(connect.connect)
 cli.command()(doctor.doctor)
 cli.command()(demo)
 cli.add_typer(traces.commands, name="trace")
@@ -86,7 +88,8 @@ def main() -> None:
     try:
         cli()
     except BottegaError as error:
-        errors.print(f"[red]error:[/red] {error.message}", highlight=False, soft_wrap=True)
+        said = escape(error.message)
+        errors.print(f"[red]error:[/red] {said}", highlight=False, soft_wrap=True)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -1,0 +1,1 @@
+"""Other programs' configuration files: Bottega's entry put in and taken out, all else untouched."""

@@ -1,0 +1,119 @@
+"""The programs that can be connected: where each keeps its MCP servers, and how it writes one."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import bottega
+from bottega.cli.connecting.config_file import ConfigFile
+from bottega.cli.connecting.formats import Entry, Format, JsonFormat, TomlFormat
+
+
+class ClientName(StrEnum):
+    CLAUDE_CODE = "claude-code"
+    CURSOR = "cursor"
+    VSCODE = "vscode"
+    CODEX = "codex"
+
+
+class Scope(StrEnum):
+    USER = "user"
+    PROJECT = "project"
+
+
+def _with_type(url: str) -> Entry:
+    return {"type": "http", "url": url}
+
+
+def _plain(url: str) -> Entry:
+    return {"url": url}
+
+
+@dataclass(frozen=True, slots=True)
+class McpClient:
+    title: str
+    format: Format
+    #: The file of all of somebody's work.
+    of_user: Callable[[], Path]
+    #: The file within a project.
+    of_project: str
+    entry: Callable[[str], Entry]
+    #: What to do to have the change taken up.
+    afterwards: str
+    default_scope: Scope = Scope.USER
+
+    def file(self, scope: Scope, project: Path) -> ConfigFile:
+        path = self.of_user() if scope is Scope.USER else project / self.of_project
+        return ConfigFile(path, self.format)
+
+    def is_ours(self, entry: Entry) -> bool:
+        """It is as we write it; one with a token or a command is somebody's own."""
+        url = entry.get("url")
+        return isinstance(url, str) and entry == self.entry(url)
+
+
+def _home(variable: str, default: str) -> Path:
+    """The program's folder, which it lets its users move."""
+    return Path(os.environ.get(variable) or Path.home() / default)
+
+
+def _claude_file() -> Path:
+    return _home("CLAUDE_CONFIG_DIR", "") / ".claude.json"
+
+
+def _vscode_file() -> Path:
+    if sys.platform == "darwin":
+        settings = Path.home() / "Library" / "Application Support"
+    elif sys.platform == "win32":
+        settings = _home("APPDATA", "AppData/Roaming")
+    else:
+        settings = _home("XDG_CONFIG_HOME", ".config")
+    return settings / "Code" / "User" / "mcp.json"
+
+
+CLIENTS = {
+    ClientName.CLAUDE_CODE: McpClient(
+        "Claude Code",
+        JsonFormat("mcpServers"),
+        _claude_file,
+        ".mcp.json",
+        _with_type,
+        "Start `claude` again; `/mcp` shows the connection.",
+    ),
+    ClientName.CURSOR: McpClient(
+        "Cursor",
+        JsonFormat("mcpServers"),
+        lambda: Path.home() / ".cursor" / "mcp.json",
+        ".cursor/mcp.json",
+        _plain,
+        "Start Cursor again and switch the server on where it lists its MCP servers.",
+    ),
+    ClientName.VSCODE: McpClient(
+        "VS Code",
+        JsonFormat("servers"),
+        _vscode_file,
+        ".vscode/mcp.json",
+        _with_type,
+        "In VS Code, run “MCP: List Servers” and start bottega.",
+        default_scope=Scope.PROJECT,
+    ),
+    ClientName.CODEX: McpClient(
+        "Codex",
+        TomlFormat("mcp_servers"),
+        lambda: _home("CODEX_HOME", ".codex") / "config.toml",
+        ".codex/config.toml",
+        _plain,
+        "Start `codex` again; `/mcp` shows the connection. An older one that knows no `url` says "
+        "so: update it.",
+    ),
+}
+
+
+def plugin_folder() -> Path | None:
+    """Claude Code's plugin: inside an installed package, or beside the sources of a checkout."""
+    package = Path(bottega.__file__).parent
+    places = [home / "integrations" / "claude-code" for home in (package, package.parents[1])]
+    return next((place for place in places if (place / ".claude-plugin").is_dir()), None)
