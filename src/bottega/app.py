@@ -182,7 +182,12 @@ def build_rooms(core: "Core") -> "list[Room]":
     from bottega.memory.room import Memory
 
     memory = Memory(core)
-    return [importlib.import_module(f"bottega.{name}.room").build(core, memory) for name in ROOMS]
+    return [module.build(core, memory) for module in load_rooms()]
+
+
+def load_rooms() -> "list[Any]":
+    """Every room's module; with them, every table is known."""
+    return [importlib.import_module(f"bottega.{name}.room") for name in ROOMS]
 
 
 def model_access(settings: Settings) -> "Access":
