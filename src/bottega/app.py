@@ -61,6 +61,12 @@ class App:
         while self._stops:
             await self._stops.pop()()
 
+    async def rebuild(self) -> None:
+        """Make again what rooms derive from their rows, after rows came in past them."""
+        for room in self.rooms:
+            if room.rebuild is not None:
+                await room.rebuild()
+
     def health(self) -> dict[str, Any]:
         core = self.core
         return {

@@ -1,18 +1,16 @@
 """`bottega backup` and `bottega restore`: the whole house in one file, and back."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.filesize import decimal
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as Bars
 
 from bottega.cli.connection import find_server
+from bottega.cli.progress import bars
+from bottega.cli.transfer import rebuild
 from bottega.core import clock
 from bottega.core.terminal import Answer, present
 from bottega.errors import Conflict
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from bottega.core.backup import Place
 
 console = Console()
-progress_console = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 File = Annotated[Path, typer.Argument(help="What `bottega backup` wrote.", show_default=False)]
@@ -73,7 +70,7 @@ def restore_file(
     that DATABASE_URL names must be empty: make a new one and leave the old one as it is.
     """
     from bottega.app import load_rooms
-    from bottega.core.backup import check, restore
+    from bottega.core.backup import DatabaseForm, check, restore
 
     load_rooms()
     settings = load_settings()
@@ -90,6 +87,8 @@ def restore_file(
         )
     with bars() as progress:
         restored = asyncio.run(restore(place_of(settings), file, progress))
+        if restored.manifest.database is DatabaseForm.JSON_LINES:
+            asyncio.run(rebuild(settings, progress))
     present(restored.model_dump(mode="json"), _print_restored, as_json=as_json)
 
 
@@ -98,21 +97,6 @@ def place_of(settings: Settings) -> "Place":
     from bottega.core.backup import Place
 
     return Place(settings.data_dir, settings.database, run_database(settings))
-
-
-@contextmanager
-def bars() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for each thing that is being done, gone when it is over."""
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Bars(*columns, console=progress_console, transient=True) as shown:
-        tasks = {}
-
-        def tell(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = shown.add_task(what)
-            shown.update(tasks[what], completed=done, total=total)
-
-        yield tell
 
 
 def _print_taken(taken: Answer) -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from bottega import __version__
 from bottega.app import ROOMS
-from bottega.cli import backups, demo, doctor, serve, tokens, traces
+from bottega.cli import backups, demo, doctor, serve, tokens, traces, transfer
 from bottega.errors import BottegaError
 
 errors = Console(stderr=True)
@@ -34,6 +34,8 @@ cli.command()(doctor.doctor)
 cli.command()(demo.demo)
 cli.command()(backups.backup)
 cli.command("restore")(backups.restore_file)
+cli.command("export")(transfer.export_file)
+cli.command("import")(transfer.import_file)
 cli.add_typer(traces.commands, name="trace")
 cli.add_typer(tokens.commands, name="token")
 
