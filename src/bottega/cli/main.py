@@ -13,7 +13,7 @@ from rich.console import Console
 
 from bottega import __version__
 from bottega.app import ROOMS
-from bottega.cli import backups, demo, doctor, serve, tokens, traces, transfer
+from bottega.cli import backups, demo, doctor, serve, tokens, traces, transcripts, transfer
 from bottega.errors import BottegaError
 
 errors = Console(stderr=True)
@@ -38,6 +38,7 @@ cli.command("export")(transfer.export_file)
 cli.command("import")(transfer.import_file)
 cli.add_typer(traces.commands, name="trace")
 cli.add_typer(tokens.commands, name="token")
+cli.add_typer(transcripts.commands, name="transcripts")
 
 
 @cli.command()

@@ -170,9 +170,8 @@ async def test_only_what_is_the_users_or_nobodys_goes_out(
 
 def _run(id: str, *, ended: bool) -> RunRow:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    row = {
-        column.name: value(column, 0) for column in RunRow.__table__.columns if not column.nullable
-    }
+    [table] = [table for table in tables(with_keys=False) if table.name == "runs"]
+    row = {column.name: value(column, 0) for column in table.columns if not column.nullable}
     return RunRow(**row | {"id": id, "ended_at": moment if ended else None})
 
 

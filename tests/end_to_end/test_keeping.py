@@ -1,0 +1,90 @@
+"""Backup, export and transcripts, by the commands that people type."""
+
+import json
+import shutil
+from pathlib import Path
+
+import httpx
+
+from tests.core.transcripts.test_transcripts import sitting, write
+from tests.end_to_end.conftest import Start, run_bottega
+
+
+def test_a_running_house_is_backed_up_and_restored_when_it_is_stopped(
+    tmp_path: Path, start_server: Start
+) -> None:
+    server = start_server()
+    assert server.run("memory", "add", "Grids do not jump").returncode == 0
+    file = tmp_path / "house.tar.gz"
+    taken = server.run("backup", str(file), "--json")
+    assert taken.returncode == 0, taken.stderr
+    assert json.loads(taken.stdout)["manifest"]["database"] == "sqlite"
+    assert server.run("memory", "add", "Said too late").returncode == 0
+
+    refused = server.run("restore", str(file))
+    assert refused.returncode == 1
+    assert "A server runs on" in refused.stderr
+    checked = server.run("restore", str(file), "--check")
+    assert checked.returncode == 0, checked.stderr
+    assert "Whole." in checked.stdout
+
+    server.stop()
+    restored = server.run("restore", str(file))
+    assert restored.returncode == 0, restored.stderr
+    assert "before-restore-" in restored.stdout
+    said = server.run("memory", "search", "grids", "--json").stdout
+    assert "Grids do not jump" in said
+    assert "Said too late" not in said
+
+
+def test_an_export_is_found_again_in_an_empty_house(tmp_path: Path) -> None:
+    """By words and by meaning: memories, and the paragraphs of a library."""
+    project = tmp_path / "project"
+    (project / "rules").mkdir(parents=True)
+    (project / "rules" / "harbour.md").write_text(
+        "# Harbour\n\n## Arrival\n\nA visitor announces the arrival two hours before.\n"
+    )
+    old = {"DATA_DIR": str(tmp_path / "old"), "PROJECT_DIR": str(project)}
+    new = {"DATA_DIR": str(tmp_path / "new"), "PROJECT_DIR": str(project)}
+    assert run_bottega("memory", "add", "Cents are integers here", **old).returncode == 0
+    added = run_bottega("library", "add", "harbour", str(project / "rules"), **old)
+    assert added.returncode == 0, added.stderr + added.stdout
+    file = tmp_path / "mine.jsonl"
+    assert run_bottega("export", str(file), **old).returncode == 0
+    shutil.rmtree(tmp_path / "old")
+
+    done = run_bottega("import", str(file), "--json", **new)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["kinds"]["memories"] == 1
+    assert "Cents are integers" in run_bottega("memory", "search", "money", **new).stdout
+    found = run_bottega("library", "search", "harbour", "visitor arrival", "--json", **new)
+    hits = json.loads(found.stdout)["hits"]
+    assert "two hours" in hits[0]["paragraph"]["text"], found.stdout
+    again = json.loads(run_bottega("import", str(file), "--json", **new).stdout)
+    assert again["imported"] == 0
+
+
+def test_transcripts_are_searched_like_everything_else(tmp_path: Path, start_server: Start) -> None:
+    home = tmp_path / "claude"
+    write(home / "projects" / "-home-anna-shop" / "a.jsonl", sitting())
+    (home / "projects" / "notes.jsonl").write_text("a letter\n")
+    server = start_server()
+    settings = {
+        "DATA_DIR": str(server.data_dir),
+        "PROJECT_DIR": str(server.project),
+        "CLAUDE_CONFIG_DIR": str(home),
+        "CODEX_HOME": str(tmp_path / "nowhere"),
+    }
+    said = run_bottega("transcripts", "import", **settings)
+    assert said.returncode == 0, said.stderr
+    assert "Imported 3 messages, 1 new sessions, from 2 files" in said.stdout
+    assert "notes.jsonl: it is not JSON Lines" in said.stdout
+    again = json.loads(run_bottega("transcripts", "import", "--json", **settings).stdout)
+    assert (again["imported"], again["known"]) == (0, 3)
+    [event] = httpx.get(f"{server.url}/api/events/log", params={"query": "missing cent"}).json()
+    assert event["topic"] == "transcript.user"
+    sessions = httpx.get(f"{server.url}/api/sessions").json()
+    assert [each["title"] for each in sessions] == ["The missing cent"]
+    nothing = run_bottega("transcripts", "import", str(tmp_path / "no"), **settings)
+    assert nothing.returncode == 1
+    assert "There is no file or folder" in nothing.stderr
