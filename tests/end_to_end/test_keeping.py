@@ -3,11 +3,17 @@
 import json
 import shutil
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import httpx
 
 from tests.core.transcripts.test_transcripts import sitting, write
 from tests.end_to_end.conftest import Start, run_bottega
+from tests.journal.sample import lines
+
+
+def run(*words: str, settings: dict[str, str]) -> CompletedProcess[str]:
+    return run_bottega(*words, cwd=None, **settings)
 
 
 def test_a_running_house_is_backed_up_and_restored_when_it_is_stopped(
@@ -38,7 +44,7 @@ def test_a_running_house_is_backed_up_and_restored_when_it_is_stopped(
 
 
 def test_an_export_is_found_again_in_an_empty_house(tmp_path: Path) -> None:
-    """By words and by meaning: memories, and the paragraphs of a library."""
+    """By words and by meaning: memories, paragraphs of a library, experiences."""
     project = tmp_path / "project"
     (project / "rules").mkdir(parents=True)
     (project / "rules" / "harbour.md").write_text(
@@ -46,21 +52,26 @@ def test_an_export_is_found_again_in_an_empty_house(tmp_path: Path) -> None:
     )
     old = {"DATA_DIR": str(tmp_path / "old"), "PROJECT_DIR": str(project)}
     new = {"DATA_DIR": str(tmp_path / "new"), "PROJECT_DIR": str(project)}
-    assert run_bottega("memory", "add", "Cents are integers here", **old).returncode == 0
-    added = run_bottega("library", "add", "harbour", str(project / "rules"), **old)
+    assert run("memory", "add", "Cents are integers here", settings=old).returncode == 0
+    added = run("library", "add", "harbour", str(project / "rules"), settings=old)
     assert added.returncode == 0, added.stderr + added.stdout
+    experiences = write(tmp_path / "j.jsonl", lines({"isolation": 4}))
+    learned = run("journal", "import", str(experiences), settings=old)
+    assert learned.returncode == 0, learned.stderr
     file = tmp_path / "mine.jsonl"
-    assert run_bottega("export", str(file), **old).returncode == 0
+    assert run("export", str(file), settings=old).returncode == 0
     shutil.rmtree(tmp_path / "old")
 
-    done = run_bottega("import", str(file), "--json", **new)
+    done = run("import", str(file), "--json", settings=new)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["kinds"]["memories"] == 1
-    assert "Cents are integers" in run_bottega("memory", "search", "money", **new).stdout
-    found = run_bottega("library", "search", "harbour", "visitor arrival", "--json", **new)
+    assert "Cents are integers" in run("memory", "search", "money", settings=new).stdout
+    found = run("library", "search", "harbour", "visitor arrival", "--json", settings=new)
     hits = json.loads(found.stdout)["hits"]
     assert "two hours" in hits[0]["paragraph"]["text"], found.stdout
-    again = json.loads(run_bottega("import", str(file), "--json", **new).stdout)
+    found = run("journal", "search", "shared state leaks between tests", "--json", settings=new)
+    assert json.loads(found.stdout)["results"], found.stdout
+    again = json.loads(run("import", str(file), "--json", settings=new).stdout)
     assert again["imported"] == 0
 
 
@@ -75,16 +86,16 @@ def test_transcripts_are_searched_like_everything_else(tmp_path: Path, start_ser
         "CLAUDE_CONFIG_DIR": str(home),
         "CODEX_HOME": str(tmp_path / "nowhere"),
     }
-    said = run_bottega("transcripts", "import", **settings)
+    said = run("transcripts", "import", settings=settings)
     assert said.returncode == 0, said.stderr
     assert "Imported 3 messages, 1 new sessions, from 2 files" in said.stdout
     assert "notes.jsonl: it is not JSON Lines" in said.stdout
-    again = json.loads(run_bottega("transcripts", "import", "--json", **settings).stdout)
+    again = json.loads(run("transcripts", "import", "--json", settings=settings).stdout)
     assert (again["imported"], again["known"]) == (0, 3)
     [event] = httpx.get(f"{server.url}/api/events/log", params={"query": "missing cent"}).json()
     assert event["topic"] == "transcript.user"
     sessions = httpx.get(f"{server.url}/api/sessions").json()
     assert [each["title"] for each in sessions] == ["The missing cent"]
-    nothing = run_bottega("transcripts", "import", str(tmp_path / "no"), **settings)
+    nothing = run("transcripts", "import", str(tmp_path / "no"), settings=settings)
     assert nothing.returncode == 1
     assert "There is no file or folder" in nothing.stderr

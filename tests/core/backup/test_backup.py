@@ -19,7 +19,7 @@ from bottega.core.database import Database
 from bottega.core.events import EventBus
 from bottega.core.migrations import head, upgrade
 from bottega.core.sessions import SessionKind, Sessions
-from bottega.errors import Conflict, InvalidInput
+from bottega.errors import Conflict, InvalidInput, NotFound
 from tests.conftest import Postgres
 from tests.databases import put_database
 
@@ -235,6 +235,25 @@ async def test_a_backup_restores_where_there_was_nothing(tmp_path: Path) -> None
     assert await said(there.database_url) == ["moved"]
 
 
+async def test_a_mounted_data_dir_keeps_its_copy_within(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A volume of a container cannot be renamed. Only root may mount one, so a test says it is."""
+    place = sqlite_place(tmp_path)
+    await fill(place.database_url, "before")
+    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    await fill(place.database_url, "after")
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == place.data_dir)
+    [kept] = (await restore(place, file, silent)).kept
+    assert kept.parent == place.data_dir
+    assert await said(place.database_url) == ["before"]
+    assert await said(f"sqlite:///{kept / 'bottega.db'}") == ["before", "after"]
+    assert not list(place.data_dir.glob(".restoring-*"))
+    names = {entry.name for entry in (await check(file, silent)).files}
+    later = (await take(place, tmp_path / "later.tar.gz", silent)).manifest
+    assert {entry.name for entry in later.files} == names
+
+
 async def test_a_database_elsewhere_is_put_back_there(tmp_path: Path) -> None:
     inside = sqlite_place(tmp_path)
     url = put_database(tmp_path / "fast disk" / "b.db")
@@ -334,3 +353,16 @@ async def test_a_backup_of_the_other_kind_of_database_is_refused(
     with pytest.raises(Conflict, match="bottega export"):
         await restore(Place(place.data_dir, url, url), file, silent)
     assert not list(tmp_path.glob("data.*"))
+
+
+async def test_what_the_disk_refuses_is_said_in_words(tmp_path: Path) -> None:
+    place = sqlite_place(tmp_path)
+    with pytest.raises(NotFound, match="no such file or directory"):
+        await take(place, tmp_path / "no" / "such" / "folder.tar.gz", silent)
+    with pytest.raises(NotFound, match=r"Cannot read .*none"):
+        await restore(place, tmp_path / "none.tar.gz", silent)
+    with pytest.raises(InvalidInput, match="is a directory"):
+        await check(tmp_path, silent)
+    empty = Place(tmp_path, f"sqlite:///{tmp_path / 'none.db'}", place.runs_url)
+    with pytest.raises(NotFound, match="nothing to back up"):
+        await take(empty, tmp_path / "b.tar.gz", silent)

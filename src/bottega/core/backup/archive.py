@@ -13,6 +13,7 @@ from typing import IO
 from pydantic import ValidationError
 
 from bottega.core.backup.manifest import NAME, FileEntry, Manifest
+from bottega.core.files.failures import explained
 from bottega.errors import Conflict, InvalidInput
 
 CHUNK = 1024 * 1024
@@ -30,7 +31,7 @@ class Archive:
         self.entries: list[FileEntry] = []
 
     def add(self, name: str, source: Path) -> None:
-        with source.open("rb") as stream:
+        with explained("read", str(source)), source.open("rb") as stream:
             info = tarfile.TarInfo(name)
             status = os.fstat(stream.fileno())
             info.size, info.mtime, info.mode = status.st_size, status.st_mtime, status.st_mode
@@ -98,8 +99,10 @@ def extract(file: Path, target: Path, told: Told) -> Manifest:
 def _read(file: Path, target: Path | None, told: Told) -> Manifest:
     found: list[FileEntry] = []
     written = None
+    with explained("read", str(file)):
+        opened = file.open("rb")
     try:
-        with tarfile.open(file, "r:gz") as tar:
+        with opened, tarfile.open(fileobj=opened, mode="r:gz") as tar:
             for member in tar:
                 stream = tar.extractfile(member) if member.isreg() else None
                 if stream is None:
@@ -110,8 +113,6 @@ def _read(file: Path, target: Path | None, told: Told) -> Manifest:
                 path = None if target is None else target / _safe(file, member.name)
                 found.append(_take_out(stream, member, path))
                 told(member.name, member.size)
-    except FileNotFoundError:
-        raise InvalidInput(f"There is no file {str(file)!r}.") from None
     except ValidationError:
         raise damaged(file, "its manifest cannot be read") from None
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
@@ -128,13 +129,20 @@ def _take_out(stream: IO[bytes], member: tarfile.TarInfo, path: Path | None) -> 
         while chunk := stream.read(CHUNK):
             digest.update(chunk)
     else:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as output:
+        with _output(path) as output:
             while chunk := stream.read(CHUNK):
                 digest.update(chunk)
-                output.write(chunk)
+                with explained("write", str(path)):
+                    output.write(chunk)
         path.chmod(member.mode & 0o700 | 0o600)
     return FileEntry(name=member.name, size=member.size, sha256=digest.hexdigest())
+
+
+def _output(path: Path) -> IO[bytes]:
+    # Unbuffered, so that a full disk shows when it is written to, and not as damage to the archive.
+    with explained("write", str(path)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("xb", buffering=0)
 
 
 def _compare(file: Path, written: Manifest, found: list[FileEntry]) -> None:

@@ -15,6 +15,10 @@ BESIDE = ("", "-wal", "-shm", "-journal", ".lock")
 PASSING = ("server.json", "credentials.lock")
 #: How a backup is named by default; one within `DATA_DIR` is no part of the next.
 PREFIX = "bottega-backup-"
+#: What a restore kept within a `DATA_DIR` that it could not move.
+KEPT = "before-restore-"
+#: Where a restore makes everything ready.
+STAGING = ".restoring-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Place:
         left_out = {Path(f"{path}{ending}") for path in databases for ending in BESIDE}
         left_out.update(self.data_dir / name for name in PASSING)
         for folder, folders, names in os.walk(self.data_dir):
+            folders[:] = [name for name in folders if not name.startswith((KEPT, STAGING))]
             linked = [name for name in folders if Path(folder, name).is_symlink()]
             for name in sorted([*names, *linked]):
                 path = Path(folder, name)

@@ -10,9 +10,10 @@ from pydantic import BaseModel
 from bottega.core import clock
 from bottega.core.backup import archive, postgres, snapshot
 from bottega.core.backup.manifest import DatabaseForm, Manifest
-from bottega.core.backup.place import Place
+from bottega.core.backup.place import KEPT, STAGING, Place
 from bottega.core.backup.taking import DATA, DATABASE, DUMP, LINES, RUNS
 from bottega.core.database import Database
+from bottega.core.files.failures import explained
 from bottega.core.transfer import import_lines
 from bottega.errors import Conflict
 
@@ -35,11 +36,14 @@ async def check(file: Path, progress: Progress) -> Manifest:
 
 
 async def restore(place: Place, file: Path, progress: Progress) -> Restored:
+    with explained("restore into", str(place.data_dir)):
+        return await _restore(place, file, progress)
+
+
+async def _restore(place: Place, file: Path, progress: Progress) -> Restored:
     stamp = clock.now().strftime("%Y%m%d-%H%M%S")
-    staging = place.data_dir.with_name(f".{place.data_dir.name}.restoring-{stamp}")
     await _refuse_if_used(place)
-    staging.parent.mkdir(parents=True, exist_ok=True)
-    staging.mkdir(mode=0o700)
+    staging = await asyncio.to_thread(_make_staging, place.data_dir, stamp)
     try:
         manifest = await asyncio.to_thread(archive.extract, file, staging, _counter(progress))
         manifest.check_age()
@@ -62,11 +66,17 @@ async def _refuse_if_used(place: Place) -> None:
     for path in (place.database_file, place.runs_file):
         if path is not None:
             await asyncio.to_thread(snapshot.refuse_if_used, path)
-    if place.data_dir.is_mount():
-        raise Conflict(
-            f"{place.data_dir} is a mount point and cannot be put aside. Set DATA_DIR to a folder "
-            "in it and restore there."
-        )
+
+
+def _make_staging(data_dir: Path, stamp: str) -> Path:
+    """On the same disk as `DATA_DIR`, so that what is ready only has to be renamed."""
+    if data_dir.is_mount():
+        staging = data_dir / f"{STAGING}{stamp}"
+    else:
+        data_dir.parent.mkdir(parents=True, exist_ok=True)
+        staging = data_dir.with_name(f".{data_dir.name}{STAGING}{stamp}")
+    staging.mkdir(mode=0o700)
+    return staging
 
 
 def _check_kind(place: Place, manifest: Manifest) -> None:
@@ -85,6 +95,8 @@ async def _migrate(database: Database) -> None:
         await database.start()
     finally:
         await database.stop()
+    if database.path is not None:
+        await asyncio.to_thread(snapshot.settle, database.path)
 
 
 async def _fill(place: Place, staging: Path, manifest: Manifest, progress: Progress) -> None:
@@ -120,7 +132,9 @@ def _swap_all(place: Place, staging: Path, stamp: str) -> list[Path]:
 
 def _swap(there: Path, new: Path, stamp: str) -> list[Path]:
     """Put what is there aside and the new in its place; undone if the second half fails."""
-    aside = there.with_name(f"{there.name}.before-restore-{stamp}")
+    if there.is_mount():
+        return _swap_entries(there, new, stamp)
+    aside = there.with_name(f"{there.name}.{KEPT}{stamp}")
     was_there = there.exists()
     if was_there:
         there.rename(aside)
@@ -131,6 +145,18 @@ def _swap(there: Path, new: Path, stamp: str) -> list[Path]:
             aside.rename(there)
         raise
     return [aside] if was_there else []
+
+
+def _swap_entries(there: Path, new: Path, stamp: str) -> list[Path]:
+    """A mounted folder cannot be renamed; what is in it can."""
+    aside = there / f"{KEPT}{stamp}"
+    aside.mkdir(mode=0o700)
+    for path in list(there.iterdir()):
+        if not path.name.startswith((KEPT, STAGING)):
+            path.rename(aside / path.name)
+    for path in list(new.iterdir()):
+        path.rename(there / path.name)
+    return [aside]
 
 
 def _counter(progress: Progress) -> archive.Told:

@@ -36,7 +36,12 @@ def copy(moment: Moment, target: Path, progress: Progress) -> None:
             progress=lambda _, left, total: progress(total - left, total),
             sleep=0,
         )
-        # One file that needs nothing beside it; the next start turns the log on again.
+    settle(target)
+
+
+def settle(path: Path) -> None:
+    """Into one file that needs nothing beside it; the next start turns the log on again."""
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
 
 

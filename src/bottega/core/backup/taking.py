@@ -13,9 +13,10 @@ from bottega.core.backup import postgres, snapshot
 from bottega.core.backup.archive import Archive, writing
 from bottega.core.backup.manifest import DatabaseForm, Manifest
 from bottega.core.backup.place import Place
+from bottega.core.files.failures import explained
 from bottega.core.migrations import current
 from bottega.core.transfer import export_lines
-from bottega.errors import Conflict
+from bottega.errors import Conflict, NotFound
 
 DATA = "data"
 DATABASE = "database/bottega.db"
@@ -38,7 +39,10 @@ class Taken(BaseModel):
 
 async def take(place: Place, file: Path, progress: Progress) -> Taken:
     """Everything that is not derived, as it is at one moment, in one file that must not exist."""
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=".bottega-") as folder:
+    with (
+        explained("write", str(file)),
+        tempfile.TemporaryDirectory(dir=file.parent, prefix=".bottega-") as folder,
+    ):
         staging = Path(folder)
         note = None
         if place.database_file is not None:
@@ -133,7 +137,7 @@ def _add_files(archive: Archive, place: Place, files: list[Path]) -> dict[str, s
             continue
         try:
             archive.add(name, path)
-        except FileNotFoundError:
+        except NotFound:
             # It was there a moment ago; now the house has no such file.
             continue
     return links
