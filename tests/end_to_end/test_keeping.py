@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -60,11 +62,14 @@ def test_an_export_is_found_again_in_an_empty_house(tmp_path: Path) -> None:
     assert learned.returncode == 0, learned.stderr
     file = tmp_path / "mine.jsonl"
     assert run("export", str(file), settings=old).returncode == 0
+    texts = count_texts(tmp_path / "old")
+    assert texts > 4
     shutil.rmtree(tmp_path / "old")
 
     done = run("import", str(file), "--json", settings=new)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["kinds"]["memories"] == 1
+    assert count_texts(tmp_path / "new") == texts
     assert "Cents are integers" in run("memory", "search", "money", settings=new).stdout
     found = run("library", "search", "harbour", "visitor arrival", "--json", settings=new)
     hits = json.loads(found.stdout)["hits"]
@@ -73,6 +78,12 @@ def test_an_export_is_found_again_in_an_empty_house(tmp_path: Path) -> None:
     assert json.loads(found.stdout)["results"], found.stdout
     again = json.loads(run("import", str(file), "--json", settings=new).stdout)
     assert again["imported"] == 0
+
+
+def count_texts(data_dir: Path) -> int:
+    """What can be found by its words."""
+    with closing(sqlite3.connect(data_dir / "bottega.db")) as connection:
+        return int(connection.execute("SELECT count(*) FROM text_documents").fetchone()[0])
 
 
 def test_transcripts_are_searched_like_everything_else(tmp_path: Path, start_server: Start) -> None:

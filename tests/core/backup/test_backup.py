@@ -10,16 +10,17 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from bottega.app import load_rooms
 from bottega.core.backup import DatabaseForm, Place, check, restore, take
+from bottega.core.backup import postgres as postgres_programs
 from bottega.core.conversations import Conversations
 from bottega.core.database import Database
 from bottega.core.events import EventBus
 from bottega.core.migrations import head, upgrade
 from bottega.core.sessions import SessionKind, Sessions
-from bottega.errors import Conflict, InvalidInput, NotFound
+from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
 from tests.conftest import Postgres
 from tests.databases import put_database
 
@@ -342,6 +343,29 @@ async def test_a_house_on_postgresql_goes_into_a_new_database(
     assert await said(empty) == ["kept"]
     assert len(restored.kept) == 1
     assert (data_dir / "credentials.key").read_bytes() == b"the key"
+
+
+async def test_a_database_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    url = "postgresql://anna:secret@127.0.0.1:1/house"
+    (tmp_path / "data").mkdir()
+    with pytest.raises(Unavailable, match=r"(?s)anna:\*\*\*@.*does not answer.*DATABASE_URL"):
+        await take(Place(tmp_path / "data", url, url), tmp_path / "b.tar.gz", silent)
+    assert not list(tmp_path.glob("*.gz"))
+
+
+async def test_a_password_is_not_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody on the machine can read that."""
+    program = tmp_path / "pg_dump"
+    program.write_text('#!/bin/sh\necho "$PGPASSWORD $@" > told\n')
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    url = make_url("postgresql://anna:sesame@db:5433/house?sslmode=require")
+    assert await postgres_programs.dump(url, tmp_path / "d") is None
+    password, address, *_ = (tmp_path / "told").read_text().split()
+    assert password == "sesame"
+    assert address == "--dbname=postgresql://anna@db:5433/house?sslmode=require"
 
 
 async def test_a_backup_of_the_other_kind_of_database_is_refused(

@@ -209,6 +209,20 @@ async def test_a_row_whose_parent_is_unknown_is_refused_and_the_others_come(
     await other.stop()
 
 
+async def test_a_value_of_another_type_is_refused_with_its_line(
+    database: Database, tmp_path: Path
+) -> None:
+    await fill(database)
+    lines = [json.loads(line) for line in await export(database, tmp_path / "e.jsonl")]
+    [number, *_] = [n for n, line in enumerate(lines, 1) if line["kind"] == "sessions"]
+    lines[number - 1]["row"] |= {"id": "odd", "title": {"a": "heading"}}
+    file = tmp_path / "e.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    done = await import_lines(database, file, progress=ignore)
+    assert [(each.line, each.kind) for each in done.refusals] == [(number, "sessions")]
+    assert done.known == len(lines) - 3
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

@@ -1,9 +1,12 @@
 """PostgreSQL by its own programs, where they are and fit the server."""
 
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, text
+from sqlalchemy.exc import DBAPIError
 
 from bottega.core.database import Database
 from bottega.core.programs import inherited, run
@@ -35,6 +38,20 @@ async def load(url: URL, source: Path) -> None:
         raise Unavailable(f"The database was not restored and is empty still: {failure}")
 
 
+@asynccontextmanager
+async def answering(database: Database) -> AsyncIterator[None]:
+    """Say so if it does not, or does not any more; it is closed at the end."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise Unavailable(
+            f"{database.url.render_as_string()} does not answer: {error.orig}. Check DATABASE_URL "
+            "and that its server runs."
+        ) from error
+    finally:
+        await database.stop()
+
+
 async def refuse_if_filled(database: Database) -> None:
     """The database that was there is its own copy: it is left alone, whole."""
     tables = text(
@@ -53,7 +70,9 @@ async def refuse_if_filled(database: Database) -> None:
 
 async def _run(command: list[str], url: URL, folder: Path) -> str | None:
     # The password goes by the environment: a command line can be read by everybody.
-    address = url.set(drivername="postgresql", password=None).render_as_string()
+    address = URL.create(
+        "postgresql", url.username, None, url.host, url.port, url.database, url.query
+    ).render_as_string()
     password = {"PGPASSWORD": str(url.password)} if url.password else {}
     environment = inherited(without="PGPASSWORD" if password else "\0", **password)
     done = await run(

@@ -101,7 +101,7 @@ async def _migrate(database: Database) -> None:
 
 async def _fill(place: Place, staging: Path, manifest: Manifest, progress: Progress) -> None:
     database = place.database()
-    try:
+    async with postgres.answering(database):
         await postgres.refuse_if_filled(database)
         if manifest.database is DatabaseForm.PG_DUMP:
             await postgres.load(database.url, staging / DUMP)
@@ -110,8 +110,6 @@ async def _fill(place: Place, staging: Path, manifest: Manifest, progress: Progr
             await import_lines(
                 database, staging / LINES, progress=lambda done: progress("rows", done, done)
             )
-    finally:
-        await database.stop()
 
 
 def _swap_all(place: Place, staging: Path, stamp: str) -> list[Path]:

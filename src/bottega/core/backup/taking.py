@@ -88,7 +88,7 @@ async def _dump_database(
 ) -> tuple[DatabaseForm, str, str | None]:
     database = place.database()
     (staging / DUMP).parent.mkdir()
-    try:
+    async with postgres.answering(database):
         async with database.read() as session:
             revision = await (await session.connection()).run_sync(current)
         if revision is None:
@@ -101,8 +101,6 @@ async def _dump_database(
             async for number, line in export_lines(database, user_id=None):
                 output.write(line)
                 progress("rows", number, number)
-    finally:
-        await database.stop()
     note = f"row by row, without the steps of unfinished runs, because {reason}"
     return DatabaseForm.JSON_LINES, revision, note
 

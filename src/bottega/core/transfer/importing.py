@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 from sqlalchemy import Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, StatementError
+from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.core.database import Database
@@ -20,7 +20,7 @@ from bottega.core.transfer.exporting import FIRST, FORMAT, LAST
 from bottega.core.transfer.rows import carried, decode
 from bottega.core.transfer.selection import tables
 from bottega.core.users import User
-from bottega.errors import Conflict, InvalidInput
+from bottega.errors import Conflict, InvalidInput, Unavailable
 
 ROWS_AT_ONCE = 500
 MOST_REFUSALS_TOLD = 20
@@ -161,7 +161,7 @@ class _Import:
             async with self._database.write() as session:
                 count = await self._insert(session, batch.table, batch.rows, batch.places)
             self._count(batch.table, count, len(batch.rows) - count)
-        except (DBAPIError, StatementError):
+        except StatementError:
             await self._store_one_by_one(batch)
         self._progress(batch.lines[-1])
         batch.rows, batch.lines, batch.places = [], [], []
@@ -171,7 +171,11 @@ class _Import:
             try:
                 async with self._database.write() as session:
                     count = await self._insert(session, batch.table, [row], [place])
-            except (DBAPIError, StatementError) as error:
+            except OperationalError as error:
+                raise Unavailable(
+                    f"The database does not answer: {error.orig}. {self._so_far()}"
+                ) from error
+            except StatementError as error:
                 self._refuse(number, batch.table, error)
             else:
                 self._count(batch.table, count, 1 - count)
