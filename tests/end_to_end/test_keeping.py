@@ -9,6 +9,7 @@ from subprocess import CompletedProcess
 
 import httpx
 
+from tests.conftest import Postgres
 from tests.core.transcripts.test_transcripts import sitting, write
 from tests.end_to_end.conftest import Start, run_bottega
 from tests.journal.sample import lines
@@ -43,6 +44,25 @@ def test_a_running_house_is_backed_up_and_restored_when_it_is_stopped(
     said = server.run("memory", "search", "grids", "--json").stdout
     assert "Grids do not jump" in said
     assert "Said too late" not in said
+
+
+def test_a_house_on_postgresql_is_searchable_after_a_restore_row_by_row(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    """Without PostgreSQL's programs no vector is in the backup: they are made again."""
+    old = {
+        "DATA_DIR": str(tmp_path / "old"),
+        "PROJECT_DIR": str(tmp_path),
+        "DATABASE_URL": postgres.new_database(),
+        "PATH": "/nowhere",
+    }
+    new = old | {"DATA_DIR": str(tmp_path / "new"), "DATABASE_URL": postgres.empty_database()}
+    assert run("memory", "add", "Cents are integers here", settings=old).returncode == 0
+    taken = run("backup", str(tmp_path / "b.tar.gz"), settings=old)
+    assert "row by row" in taken.stdout, taken.stderr
+    restored = run("restore", str(tmp_path / "b.tar.gz"), settings=new)
+    assert restored.returncode == 0, restored.stderr
+    assert "Cents are integers" in run("memory", "search", "money", settings=new).stdout
 
 
 def test_an_export_is_found_again_in_an_empty_house(tmp_path: Path) -> None:
