@@ -61,6 +61,12 @@ class App:
         while self._stops:
             await self._stops.pop()()
 
+    async def rebuild(self) -> None:
+        """Make again what rooms derive from their rows, after rows came in past them."""
+        for room in self.rooms:
+            if room.rebuild is not None:
+                await room.rebuild()
+
     def health(self) -> dict[str, Any]:
         core = self.core
         return {
@@ -182,7 +188,12 @@ def build_rooms(core: "Core") -> "list[Room]":
     from bottega.memory.room import Memory
 
     memory = Memory(core)
-    return [importlib.import_module(f"bottega.{name}.room").build(core, memory) for name in ROOMS]
+    return [module.build(core, memory) for module in load_rooms()]
+
+
+def load_rooms() -> "list[Any]":
+    """Every room's module; with them, every table is known."""
+    return [importlib.import_module(f"bottega.{name}.room") for name in ROOMS]
 
 
 def model_access(settings: Settings) -> "Access":

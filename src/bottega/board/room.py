@@ -41,6 +41,7 @@ def build(core: Core, memory: Memory) -> Room:
         routes=_routes(board),
         start=board.start,
         stop=board.stop,
+        rebuild=board.rebuild,
         large_bodies={"/board/reports": LARGEST_REPORT},
     )
 

@@ -48,6 +48,9 @@ class Board:
         await self.activity.start()
         await self.monitor.start()
 
+    async def rebuild(self) -> None:
+        await self.knowledge.restore_vectors()
+
     async def stop(self) -> None:
         await self.monitor.stop()
         await self.activity.stop()

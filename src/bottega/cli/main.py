@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from bottega import __version__
 from bottega.app import ROOMS
-from bottega.cli import connect, doctor, serve, tokens, traces
+from bottega.cli import backups, connect, doctor, serve, tokens, traces, transcripts, transfer
 from bottega.cli.demo.command import demo
 from bottega.errors import BottegaError
 
@@ -35,8 +35,13 @@ cli.command()(serve.mcp)
 cli.command()(connect.connect)
 cli.command()(doctor.doctor)
 cli.command()(demo)
+cli.command()(backups.backup)
+cli.command("restore")(backups.restore_file)
+cli.command("export")(transfer.export_file)
+cli.command("import")(transfer.import_file)
 cli.add_typer(traces.commands, name="trace")
 cli.add_typer(tokens.commands, name="token")
+cli.add_typer(transcripts.commands, name="transcripts")
 
 
 @cli.command()

@@ -101,6 +101,8 @@ class Room:
     routes: Sequence[APIRouter] = ()
     start: Callable[[], Awaitable[None]] | None = None
     stop: Callable[[], Awaitable[None]] | None = None
+    #: Makes again what follows from its rows, for rows that came in past it: words and vectors.
+    rebuild: Callable[[], Awaitable[None]] | None = None
     #: Listed at `/mcp` with the others; a library's own tools are only at `/mcp/{name}`.
     shared: bool = True
     #: Routes that take more than the server's usual body, with how many bytes: a test report.

@@ -5,7 +5,7 @@ whatever is lost of them can be made again (`restore`).
 """
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -182,17 +182,30 @@ class JournalIndex:
             await self.put_value(value)
         return len(values)
 
+    async def put_all_texts(self) -> None:
+        """Make the words of every experience findable, whether they are or not."""
+        async for owner, entries in self._every_entry():
+            async with self._database.write() as session:
+                await self.put_texts(owner, entries, session)
+
     async def _put_all_vectors(self) -> int:
-        last, done = None, 0
+        done = 0
+        async for owner, entries in self._every_entry():
+            await self.put_vectors(owner, entries)
+            done += len(entries)
+        return done
+
+    async def _every_entry(self) -> AsyncIterator[tuple[Owner, list[Entry]]]:
+        last = None
         while True:
             async with self._database.read() as session:
                 rows = await repository.page(session, None, last, BATCH)
             if not rows:
-                return done
+                return
             for owner in {Owner(row.user_id, row.project) for row in rows}:
                 theirs = [row for row in rows if Owner(row.user_id, row.project) == owner]
-                await self.put_vectors(owner, [as_entry(row) for row in theirs])
-            last, done = rows[-1].id, done + len(rows)
+                yield owner, [as_entry(row) for row in theirs]
+            last = rows[-1].id
 
     async def _noticing_loss(self, work: Awaitable[T]) -> T:
         """A collection that somebody deleted is made anew by the next call."""

@@ -33,6 +33,10 @@ class Upkeep:
                 await self._work
         await self._journal.stop()
 
+    async def rebuild(self) -> None:
+        await self._journal.index.put_all_texts()
+        await self._journal.persister.sync()
+
     async def _finish(self) -> None:
         try:
             stored = await self._journal.persister.store_waiting()
@@ -55,4 +59,5 @@ def build(core: Core, memory: Memory) -> Room:
         routes=[router(journal)],
         start=upkeep.start,
         stop=upkeep.stop,
+        rebuild=upkeep.rebuild,
     )

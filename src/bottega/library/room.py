@@ -16,5 +16,6 @@ def build(core: Core, _memory: Memory) -> Room:
         routes=[router(desk)],
         large_bodies=LARGE_BODIES,
         within=own_rooms(desk),
+        rebuild=desk.ingest.rebuild,
         model_calls=("judge_claim", "library_rerank", "library_web_search"),
     )

@@ -68,6 +68,10 @@ class Memory:
         if self._opening is not None:
             await self._opening
 
+    async def rebuild(self) -> None:
+        await self.opened()
+        await self.memories.start()
+
     def status(self) -> dict[str, Any]:
         return {"vectors": self._vectors.kind, "available": self._vectors.available}
 
@@ -88,5 +92,6 @@ def build(core: Parts, memory: Memory | None = None) -> Room:
         routes=[router(memory.memories, memory.recall)],
         start=memory.start,
         stop=memory.stop,
+        rebuild=memory.rebuild,
         status=memory.status,
     )

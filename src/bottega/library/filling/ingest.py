@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from pydantic import BaseModel
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from bottega.core.events import Event
 from bottega.core.ids import new_id
@@ -97,6 +97,13 @@ class Ingest:
                 files=[given.name] if is_file else None,
             ),
         )
+
+    async def rebuild(self) -> None:
+        """Of every library, what its paragraphs are found by."""
+        async with self._core.database.read() as session:
+            ids = (await session.scalars(select(Library.id))).all()
+        for library_id in ids:
+            await self._store.rebuild(library_id)
 
     async def upload(
         self, library: Library, files: Sequence[tuple[str, bytes]], kind: Kind | None = None

@@ -89,6 +89,14 @@ class Store:
                     [texts[key].metadata for key in missing],
                 )
 
+    async def rebuild(self, library_id: str) -> None:
+        """Make every paragraph findable again, by its words and by its meaning."""
+        async with self._turns[library_id], self._core.database.write() as session:
+            words = list((await repository.text_documents(session, library_id)).values())
+            if words:
+                await self._core.text_index.put(collection_of(library_id), words, session=session)
+        await self.mend(library_id)
+
     async def _held(self, collection: str) -> set[str]:
         held: set[str] = set()
         last = None
