@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from bottega.app import App
 from bottega.core.rooms import Caller, Door, Room
@@ -113,7 +114,9 @@ async def open_house(
         **more,
     )
     put_database(root / "data" / "bottega.db")
-    app = App(settings, serves=False)
+    # The other rooms would take most of the time, and have nothing to do here.
+    with patch("bottega.app.ROOMS", ("memory", "journal")):
+        app = App(settings, serves=False)
     try:
         await app.start()
         journal = Journal(app.core)
