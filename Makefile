@@ -43,7 +43,7 @@ run: $(RUN) $(WEB) ## Start the server on examples/tally (http://127.0.0.1:3000)
 
 test: $(DEV) $(WEB) browser ## Run the tests
 	$(NPM) test --silent
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # For the tests of the web app. Only root can install one; without, those tests are skipped.
 browser:
