@@ -217,6 +217,8 @@ async def test_the_tree_is_walked_with_the_keyboard(tally: RunningServer, visit:
     page = await (await visit(tally.url)).go("/coach?pane=files")
     await page.get_by_role("treeitem", name="issues").focus()
     await page.keyboard.press("ArrowDown")
+    await expect(page.get_by_role("treeitem", name="openspec")).to_be_focused()
+    await page.keyboard.press("ArrowDown")
     await page.keyboard.press("ArrowRight")
     src = page.get_by_role("treeitem", name="src")
     await expect(src).to_have_attribute("aria-expanded", "true")

@@ -48,6 +48,7 @@ async def test_a_newcomer_does_the_work_of_every_room(
     await page.get_by_role("link", name=re.compile("Use it.*Create lesson")).click()
     await page.get_by_role("button", name="Take the example").click()
     await page.get_by_role("button", name="Start", exact=True).click()
+    await expect(page).to_have_url(re.compile("/assistant/sessions/"))
     await expect(page.get_by_text("waits for you").first).to_be_visible()
 
     await page.get_by_role("link", name="Journal").first.click()
@@ -55,7 +56,7 @@ async def test_a_newcomer_does_the_work_of_every_room(
 
 
 async def _approve_and_finish_the_example_change(page: Page) -> None:
-    await page.get_by_role("link", name="Decide").click()
+    await page.get_by_role("link", name=re.compile("^Decide:")).click()
     await page.get_by_role("button", name="Approve").click()
     await page.get_by_role("button", name="Do it yourself").click()
     await expect(page.get_by_text("You work on it.")).to_be_visible()
