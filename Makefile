@@ -50,7 +50,7 @@ browser:
 	@for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing Chromium for the tests of the web app."; \
-		(apt-get update -qq && apt-get install -yqq --no-install-recommends chromium) >/dev/null 2>&1 && exit 0; \
+		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium fonts-dejavu-core fonts-liberation) >/dev/null 2>&1 && exit 0; \
 	fi; \
 	echo "There is no Chromium here, and it cannot be installed: the tests in a browser are skipped."
 
