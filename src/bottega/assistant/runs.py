@@ -14,7 +14,7 @@ from bottega.core.budgets import Budget
 from bottega.core.ids import new_id
 from bottega.core.llm.providers import Provider
 from bottega.core.permissions import PermissionMode
-from bottega.core.runs import Run, RunEvent, RunStatus
+from bottega.core.runs import Run, RunEvent, not_ended
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict, InvalidInput, NotFound, TooLarge
@@ -94,12 +94,7 @@ class AssistantRuns:
         """What it came to. One that has not ended is a `Conflict`; a failure is raised."""
         run = await self.get(run_id, user_id=user_id)
         if not run.status.is_final:
-            raise Conflict(
-                f"The turn {run_id!r} is {run.status} and has no result yet."
-                + (" It waits for your reply." if run.status is RunStatus.PAUSED else ""),
-                status=run.status,
-                waiting_for=run.waiting_for,
-            )
+            raise not_ended(run, called="turn", lacks="result")
         result: LoopResult = await self._core.runs.result(run_id)
         return result
 

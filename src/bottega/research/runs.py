@@ -5,7 +5,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bottega.core.events import Event
-from bottega.core.runs import Run, RunEvent, RunStatus
+from bottega.core.runs import Run, RunEvent, not_ended
 from bottega.core.services import Core
 from bottega.core.sessions import SessionKind
 from bottega.core.users import LOCAL_USER
@@ -137,12 +137,7 @@ class ResearchRuns:
         """What the run came to. One that has not ended is a `Conflict`; a failure is raised."""
         run = await self.get(run_id, user_id)
         if not run.status.is_final:
-            raise Conflict(
-                f"The run {run_id!r} is {run.status} and has no answer yet."
-                + (" It waits for your reply." if run.status is RunStatus.PAUSED else ""),
-                status=run.status,
-                waiting_for=run.waiting_for,
-            )
+            raise not_ended(run, called="run", lacks="answer")
         outcome: ResearchOutcome = await self._core.runs.result(run_id)
         return outcome
 

@@ -28,8 +28,8 @@ def _path(path: str, methods: dict[str, Schema]) -> Iterator[str]:
         yield f"      parameters: {_parameters(operation.get('parameters', []))};"
         if "requestBody" in operation:
             body = operation["requestBody"]
-            mark = "" if body.get("required") else "?"
-            yield f"      requestBody{mark}: {{ content: {_content(body)} }};"
+            name = _named("requestBody", needed=body.get("required", False))
+            yield f"      {name}: {{ content: {_content(body)} }};"
         yield f"      responses: {{ {_answers(operation['responses'])} }};"
         yield "    };"
     yield "  };"
@@ -39,18 +39,19 @@ def _parameters(parameters: list[Schema]) -> str:
     groups = []
     for place in ("query", "path"):
         fields = [
-            f"{key(field['name'])}{'' if field.get('required') else '?'}: {_argument(field)}"
+            f"{_named(key(field['name']), needed=field.get('required', False))}:"
+            f" {type_of(field['schema'])}"
             for field in parameters
             if field["in"] == place
         ]
         if fields:
-            is_needed = any(field.get("required") for field in parameters if field["in"] == place)
-            groups.append(f"{place}{'' if is_needed else '?'}: {{ {'; '.join(fields)} }}")
-    return f"{{ {'; '.join(groups)} }}"
+            needed = any(field.get("required") for field in parameters if field["in"] == place)
+            groups.append(f"{_named(place, needed=needed)}: {{ {'; '.join(fields)} }}")
+    return f"{{ {'; '.join(groups)} }}" if groups else "{}"
 
 
-def _argument(field: Schema) -> str:
-    return type_of(field["schema"])
+def _named(name: str, *, needed: bool) -> str:
+    return name if needed else f"{name}?"
 
 
 def _answers(responses: dict[str, Schema]) -> str:

@@ -72,7 +72,7 @@ async def test_a_memory_is_added_found_corrected_forgotten_and_restored(
     await memories.get_by_role("button", name="Only those with the tag demo").click()
     await expect(memories.get_by_role("article")).to_have_count(1)
     await expect(page).to_have_url(re.compile("tag=demo"))
-    await page.get_by_role("button", name="Show all").click()
+    await page.get_by_role("button", name="Show all").first.click()
 
     await page.get_by_role("button", name="By meaning").click()
     await page.get_by_role("searchbox").fill("when are deploys")
@@ -87,7 +87,7 @@ async def test_a_memory_is_added_found_corrected_forgotten_and_restored(
     await expect(recalled.get_by_role("article").first).to_contain_text("Mondays")
 
     await page.get_by_role("button", name="By words").click()
-    await page.get_by_role("button", name="Show all").click()
+    await page.get_by_role("button", name="Show all").first.click()
     await memories.get_by_role("button", name="Forget: Deploys").click()
     await expect(memories.get_by_role("article")).to_have_count(1)
     await page.get_by_role("button", name="Undo").click()

@@ -19,11 +19,6 @@ export const pluginAgentsQuery = queryOptions({
   queryFn: () => answer(rest.GET("/api/assistant/agents")),
 });
 
-export const pluginsQuery = queryOptions({
-  queryKey: ["agents", "plugins", "commands"],
-  queryFn: () => answer(rest.GET("/api/assistant/commands")),
-});
-
 const MOST_RUNS = 500;
 
 /** The newest runs of one research agent, among the newest of all. */

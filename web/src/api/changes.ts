@@ -153,13 +153,11 @@ export const archiveChange = (ref: ChangeRef, body: MaybeNote = {}) =>
 /** Who works on a change by hand, not as an agent: a session of its own for each change. */
 const byHand = (id: string) => `by hand: ${id}`;
 
-export function isByHand(session: SessionByHand, change_id: string): boolean {
+export function isByHand(session: BoardSessionView, change_id: string): boolean {
   return session.type === "manual" && session.client_session_id === byHand(change_id);
 }
 
-type SessionByHand = Pick<BoardSessionView, "type" | "client_session_id">;
-
-/** Claim this very change; who holds it then. */
+/** Claim this very change; the server's reason is thrown if it cannot be had. */
 export async function takeOn({ id }: ChangeRef, project_id: string): Promise<void> {
   const body = { project_id, type: "manual", client_session_id: byHand(id) } as const;
   const session = await answer(rest.POST("/api/board/sessions", { body: { ...body, metadata: {} } }));

@@ -56,22 +56,6 @@ export const eventsQuery = queryOptions({
     answer(rest.GET("/api/events/log", { params: { query: { topics: TOLD.join(","), limit: 30 } } })),
 });
 
-export const agentsAtWorkQuery = queryOptions({
-  queryKey: ["agents at work"],
-  queryFn: () => answer(rest.GET("/api/board/agents")),
-});
-
-/** Every plugin of the assistant, for what it brings and what is wrong with it. */
-export const pluginsQuery = queryOptions({
-  queryKey: ["house", "plugins"],
-  queryFn: () => answer(rest.GET("/api/assistant/commands")),
-});
-
-export const sourcesQuery = queryOptions({
-  queryKey: ["house", "sources"],
-  queryFn: () => answer(rest.GET("/api/research/sources")),
-});
-
 export async function signOut(): Promise<void> {
   await answer(rest.POST("/api/logout"));
   location.assign("/");

@@ -45,10 +45,3 @@ export const timelineQuery = (session_id: string) =>
     queryFn: () =>
       answer(rest.GET("/api/coach/sessions/{session_id}/timeline", { params: { path: { session_id } } })),
   });
-
-export const reportQuery = (session_id: string) =>
-  queryOptions({
-    queryKey: [...LEARNING, "session", session_id, "report"],
-    queryFn: () =>
-      answer(rest.GET("/api/coach/sessions/{session_id}/report", { params: { path: { session_id } } })),
-  });

@@ -76,13 +76,6 @@ export const requestsQuery = (session?: string) =>
     },
   });
 
-export const answerableQuery = (name: string, query: string) =>
-  queryOptions({
-    queryKey: ["libraries", "answerable", name, query],
-    queryFn: () =>
-      answer(rest.GET("/api/libraries/{name}/answerable", { params: { path: { name }, query: { query } } })),
-  });
-
 export const citedQuery = (name: string, identifier: string) =>
   queryOptions({
     queryKey: ["libraries", "paragraph", name, identifier],

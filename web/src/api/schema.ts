@@ -4,14 +4,14 @@ export type paths = {
   "/health": {
     /** Whether the server is well, and what it runs on. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": ServerHealth } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/login": {
     /** Give the passcode, get the cookie. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": {
   passcode: string;
 }; "application/x-www-form-urlencoded": {
@@ -23,7 +23,7 @@ export type paths = {
   "/api/logout": {
     /** Forget the cookie. */
     post: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": unknown } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -134,12 +134,12 @@ export type paths = {
   "/api/tokens": {
     /** The tokens the caller may revoke, and those that were. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": TokenView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     /** Make a token; its secret is in this answer and nowhere else. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": NewToken } };
       responses: { 201: { content: { "application/json": IssuedToken } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -154,7 +154,7 @@ export type paths = {
   "/api/settings": {
     /** Every setting with its value. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": SettingView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -165,7 +165,7 @@ export type paths = {
       responses: { 200: { content: { "application/json": MemoryPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": NewMemory } };
       responses: { 201: { content: { "application/json": MemoryView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -173,14 +173,14 @@ export type paths = {
   "/api/memories/overview": {
     /** How many there are, by project and by session. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": MemoryOverview } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/memories/recall": {
     /** The best of everything that is remembered, by meaning, within a token budget. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": RecallInput } };
       responses: { 200: { content: { "application/json": RecallView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -209,7 +209,7 @@ export type paths = {
   };
   "/api/journal/entries": {
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": JournalStartInput } };
       responses: { 201: { content: { "application/json": JournalStarted } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -231,14 +231,14 @@ export type paths = {
       responses: { 200: { content: { "application/json": Active } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     patch: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": UpdateInput } };
       responses: { 200: { content: { "application/json": Updated } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/active/resolve": {
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": ResolveInput } };
       responses: { 200: { content: { "application/json": Resolved } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -246,7 +246,7 @@ export type paths = {
   "/api/journal/evidence": {
     /** For hooks: a test or build that ran. It resolves nothing by itself. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": EvidenceInput } };
       responses: { 200: { content: { "application/json": EntryView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -254,7 +254,7 @@ export type paths = {
   "/api/journal/orphans": {
     /** Open entries that nobody works on any more. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": OrphanList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -295,14 +295,14 @@ export type paths = {
   };
   "/api/journal/values/validate": {
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": ValidateInput } };
       responses: { 200: { content: { "application/json": Validation } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/values": {
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": StoreInput } };
       responses: { 201: { content: { "application/json": ValueView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -329,7 +329,7 @@ export type paths = {
   "/api/journal/context": {
     /** Lessons and values worth knowing before a task; that they were shown is recorded. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": ContextInput } };
       responses: { 200: { content: { "application/json": Context } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -337,7 +337,7 @@ export type paths = {
   "/api/journal/sync": {
     /** Store what was resolved but not stored, and make lost vectors again. */
     post: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": Synced } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -351,7 +351,7 @@ export type paths = {
   "/api/journal/import": {
     /** Add what was exported. Known ids are left as they are. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": ImportInput } };
       responses: { 200: { content: { "application/json": Transferred } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -359,7 +359,7 @@ export type paths = {
   "/api/coach/sessions": {
     /** Work on an issue. A session that is still active is abandoned. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": StartSession } };
       responses: { 201: { content: { "application/json": CoachStarted } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -372,7 +372,7 @@ export type paths = {
   "/api/coach/session": {
     /** The session under way, or null. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": RestoredState | null } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -394,7 +394,7 @@ export type paths = {
   "/api/coach/hints": {
     /** How closely hints point, for this session. */
     put: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": LevelChange } };
       responses: { 200: { content: { "application/json": CurrentLevel } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -402,28 +402,28 @@ export type paths = {
   "/api/coach/plan/draft": {
     /** A first plan for the session's issue, to be edited and submitted. */
     post: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": PlanDraft } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/issues": {
     /** The project's open issues: GitHub's, or those in its own folder. `note` says why there are none of GitHub's. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": IssueList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/desk": {
     /** Everything that a window which opens, or comes back, has to show. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": DeskView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/plan": {
     /** Turn a plan into phases for the session at hand. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": SubmitPlan } };
       responses: { 200: { content: { "application/json": PlanReady } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -431,7 +431,7 @@ export type paths = {
   "/api/coach/session/end": {
     /** End the session at hand; without a transcript the log says what happened. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": EndSession } };
       responses: { 200: { content: { "application/json": WrapUpResult } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -486,21 +486,21 @@ export type paths = {
     };
     /** The person's own save, as `file:save` is. No agent has this. */
     put: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": FileSave } };
       responses: { 200: { content: { "application/json": SaveAck } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/observer": {
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": ObserverView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/observer/mute": {
     /** For the session at hand; without one nothing changes. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": Mute } };
       responses: { 200: { content: { "application/json": ObserverStatus } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -514,7 +514,7 @@ export type paths = {
   };
   "/api/coach/explain": {
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": Explain } };
       responses: { 200: { content: { "application/json": Explanation } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -522,7 +522,7 @@ export type paths = {
   "/api/coach/review": {
     /** A kata's solution; without a `kataId`, the work of the active phase. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": Review } };
       responses: { 200: { content: { "application/json": KataReview | PhaseReview } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -530,14 +530,14 @@ export type paths = {
   "/api/coach/katas": {
     /** Newest first. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": KataSummary[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/katas/next": {
     /** The best to do next; one is taken from the catalogue where none is open. */
     post: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": KataLoad } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -579,42 +579,42 @@ export type paths = {
   "/api/coach/dashboard/dreyfus": {
     /** Every skill's stage as a point, and the stage over all. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": DreyfusRadar } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/dashboard/issues": {
     /** The open issues that fit you best. Asks a model: this can take a while. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": DashboardIssues } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/dashboard/materials": {
     /** What to read about your open gaps. Asks a model: this can take a while. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": DashboardMaterials } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/protocol": {
     /** Every WebSocket message, as JSON Schema. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": Record<string, unknown> } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/projects": {
     /** Every directory with OpenSpec in it, by name; the missing ones too. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": ProjectList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/projects/scan": {
     /** Look for projects now, rather than within five minutes. */
     post: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": ScanView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -654,7 +654,7 @@ export type paths = {
     };
     /** Write a new change to the project, for a person to decide on; overlaps are shown. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": ProposalInput } };
       responses: { 201: { content: { "application/json": Proposed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -773,7 +773,7 @@ export type paths = {
   "/api/board/sessions": {
     /** A client that registers again under its own id gets the same session. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": Registration } };
       responses: { 201: { content: { "application/json": BoardSessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -813,7 +813,7 @@ export type paths = {
   "/api/board/queue/next": {
     /** Claims the next change for a session; a session that has one gets it again. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": Asking } };
       responses: { 200: { content: { "application/json": NextWork } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -838,7 +838,7 @@ export type paths = {
       responses: { 200: { content: { "application/json": ClarificationList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": NewQuestion } };
       responses: { 201: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -861,7 +861,7 @@ export type paths = {
   "/api/board/hooks": {
     /** Takes the JSON that Claude Code hands to a hook, as it is. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": Record<string, unknown> } };
       responses: { 200: { content: { "application/json": Ingested } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -869,7 +869,7 @@ export type paths = {
   "/api/board/agents": {
     /** Those at work, the liveliest first. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": BoardAgentView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -902,7 +902,7 @@ export type paths = {
     };
     /** What is known already gains evidence and is not repeated. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": NewKnowledge } };
       responses: { 201: { content: { "application/json": Recorded } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -910,7 +910,7 @@ export type paths = {
   "/api/board/knowledge/restore": {
     /** Undo a deletion: takes what the deletion returned. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": TaskItem | ProjectItem | GlobalItem } };
       responses: { 201: { content: { "application/json": TaskItem | ProjectItem | GlobalItem } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1034,7 +1034,7 @@ export type paths = {
   "/api/libraries/upload": {
     /** Add documents, or new editions of them: a file's name is what it is known by. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "multipart/form-data": Body_library_upload_documents } };
       responses: { 202: { content: { "application/json": LibraryStarted } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1042,7 +1042,7 @@ export type paths = {
   "/api/libraries/example": {
     /** The rules of a small harbour, which come with the house: a library to try things on. */
     post: {
-      parameters: {  };
+      parameters: {};
       responses: { 202: { content: { "application/json": StartedExample } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1070,11 +1070,11 @@ export type paths = {
   };
   "/api/libraries": {
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": LibraryList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": CreateInput } };
       responses: { 201: { content: { "application/json": LibraryView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1149,7 +1149,7 @@ export type paths = {
   "/api/research/runs": {
     /** Ask a library a question; the run goes on by itself until it needs somebody. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": ResearchStartInput } };
       responses: { 201: { content: { "application/json": ResearchRunView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1197,7 +1197,7 @@ export type paths = {
   };
   "/api/research/sessions": {
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": ResearchSessionInput } };
       responses: { 201: { content: { "application/json": ResearchSessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1210,7 +1210,7 @@ export type paths = {
   "/api/research/sessions/import": {
     /** An exported session, as the caller's own. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": Transcript } };
       responses: { 201: { content: { "application/json": ResearchSessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1218,7 +1218,7 @@ export type paths = {
   "/api/research/vocabulary": {
     /** The statuses and labels that sessions are sorted by. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": VocabularyView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1266,7 +1266,7 @@ export type paths = {
   };
   "/api/research/agents": {
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": AgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1279,7 +1279,7 @@ export type paths = {
   };
   "/api/research/skills": {
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": SkillList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1291,7 +1291,7 @@ export type paths = {
   };
   "/api/research/sources": {
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": SourceList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1399,7 +1399,7 @@ export type paths = {
   "/api/assistant/commands": {
     /** Every plugin with its commands, and what is wrong with broken files. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": PluginList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1413,7 +1413,7 @@ export type paths = {
   "/api/assistant/rehearsals": {
     /** The prompt that a command would begin with, without asking a model. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": AssistantStartInput } };
       responses: { 200: { content: { "application/json": Rehearsed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1421,7 +1421,7 @@ export type paths = {
   "/api/assistant/sessions": {
     /** Call a command: a session begins, and its first turn. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": AssistantStartInput } };
       responses: { 201: { content: { "application/json": TurnView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
@@ -1506,13 +1506,13 @@ export type paths = {
   "/api/assistant/agents": {
     /** Those whose files can be read; what is wrong with others is told with their plugins. */
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": PluginAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/skills": {
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": PluginSkillList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1582,7 +1582,7 @@ export type paths = {
   };
   "/api/assistant/memory": {
     get: {
-      parameters: {  };
+      parameters: {};
       responses: { 200: { content: { "application/json": MemoryFileList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
@@ -1612,7 +1612,7 @@ export type paths = {
   "/api/assistant/evals": {
     /** Play the shipped cases, judge them, and compare with what is left out. */
     post: {
-      parameters: {  };
+      parameters: {};
       requestBody: { content: { "application/json": EvalOrder } };
       responses: { 201: { content: { "application/json": EvalState } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };

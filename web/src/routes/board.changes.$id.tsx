@@ -1,17 +1,18 @@
 import { createFileRoute } from "@tanstack/react-router";
 
 import type { AgentType } from "@/api/schema";
-import { isAgentType } from "@/rooms/board/change/agentTypes";
+import { nameIn, word } from "@/lib/search";
+import { AGENT_TYPES } from "@/rooms/board/change/agentTypes";
 import { ChangePage } from "@/rooms/board/change/ChangePage";
-import { isTab, type Tab } from "@/rooms/board/change/tabs";
+import { TABS, type Tab } from "@/rooms/board/change/tabs";
 
 type Search = { tab?: Tab; project?: string; agent?: AgentType };
 
 export const Route = createFileRoute("/board/changes/$id")({
   validateSearch: ({ tab, project, agent }: Record<string, unknown>): Search => ({
-    tab: isTab(tab) ? tab : undefined,
-    project: typeof project === "string" ? project : undefined,
-    agent: isAgentType(agent) ? agent : undefined,
+    tab: nameIn(TABS, tab),
+    project: word(project),
+    agent: nameIn(AGENT_TYPES, agent),
   }),
   component: () => <ChangePage {...Route.useParams()} {...Route.useSearch()} />,
 });

@@ -2,9 +2,10 @@ import { createFileRoute } from "@tanstack/react-router";
 
 import type { Axis } from "@/api/schema";
 import { ValuesPage } from "@/rooms/journal/ValuesPage";
-import { AXES, oneOf } from "@/rooms/journal/words";
+import { nameIn } from "@/lib/search";
+import { AXES } from "@/rooms/journal/words";
 
 export const Route = createFileRoute("/journal/values")({
   component: ValuesPage,
-  validateSearch: ({ axis }: Record<string, unknown>): { axis?: Axis } => ({ axis: oneOf(AXES, axis) }),
+  validateSearch: ({ axis }: Record<string, unknown>): { axis?: Axis } => ({ axis: nameIn(AXES, axis) }),
 });

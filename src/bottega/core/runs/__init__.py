@@ -9,7 +9,7 @@ async def research(run: RunContext, question: Question) -> Answer:
 
 from bottega.core.runs.context import RunContext
 from bottega.core.runs.outcomes import StepFailed
-from bottega.core.runs.run import Run, RunEvent, RunStatus, rebuild
+from bottega.core.runs.run import Run, RunEvent, RunStatus, not_ended, rebuild
 from bottega.core.runs.runs import DEFAULT_QUEUE, Runs
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "RunStatus",
     "Runs",
     "StepFailed",
+    "not_ended",
     "rebuild",
 ]

@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from bottega.errors import Conflict
+
 
 class RunStatus(StrEnum):
     QUEUED = "queued"
@@ -68,6 +70,16 @@ class Run:
     ended_at: datetime | None = None
     #: How often it was picked up again since it last moved.
     recoveries: int = 0
+
+
+def not_ended(run: Run, *, called: str, lacks: str) -> Conflict:
+    """For those who ask for what a run came to while it still goes on."""
+    waits = " It waits for your reply." if run.status is RunStatus.PAUSED else ""
+    return Conflict(
+        f"The {called} {run.id!r} is {run.status} and has no {lacks} yet.{waits}",
+        status=run.status,
+        waiting_for=run.waiting_for,
+    )
 
 
 def begin(event: RunEvent) -> Run:

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
-import { pluginAgentsQuery, pluginsQuery, researchAgentsQuery } from "@/api/agents";
+import { pluginAgentsQuery, researchAgentsQuery } from "@/api/agents";
+import { pluginsQuery } from "@/api/assistant";
 import type { AgentList, PluginList } from "@/api/schema";
 import { Badge } from "@/components/Badge";
 import { Card } from "@/components/Card";

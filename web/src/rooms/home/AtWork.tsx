@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
-import { agentsAtWorkQuery, RUN_MOVES, RUNS, runsQuery } from "@/api/house";
+import { agentsQuery } from "@/api/board";
+import { RUN_MOVES, RUNS, runsQuery } from "@/api/house";
 import { useRefresh } from "@/api/live";
 import type { BoardAgentView, Run } from "@/api/schema";
 import { Badge } from "@/components/Badge";
@@ -12,9 +13,9 @@ import { ago, plain } from "@/lib/words";
 
 /** Agents that the board knows, and the house's own runs. */
 export function AtWork() {
-  useRefresh(["agents.*", "work.*"], agentsAtWorkQuery.queryKey);
+  useRefresh(["agents.*", "work.*"], agentsQuery.queryKey);
   useRefresh(RUN_MOVES, RUNS);
-  const agents = useQuery(agentsAtWorkQuery);
+  const agents = useQuery(agentsQuery);
   const running = useQuery(runsQuery("running"));
 
   return (

@@ -2,7 +2,9 @@ import { Link } from "@tanstack/react-router";
 
 import type { Axis } from "@/api/schema";
 
-import { AXES, oneOf } from "./words";
+import { nameIn } from "@/lib/search";
+
+import { AXES } from "./words";
 
 /** By what experiences are held to be alike; in the address. */
 export function AxisChooser({ axis, to }: { axis: Axis; to: "/journal/clusters" }) {
@@ -12,7 +14,7 @@ export function AxisChooser({ axis, to }: { axis: Axis; to: "/journal/clusters" 
         <Link
           key={name}
           to={to}
-          search={{ axis: oneOf(AXES, name) }}
+          search={{ axis: nameIn(AXES, name) }}
           aria-current={name === axis ? "page" : undefined}
           title={about}
           className="rounded-full border px-3 py-1 text-sm hover:bg-sunken aria-[current=page]:border-accent aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent"

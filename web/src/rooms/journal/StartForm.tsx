@@ -23,6 +23,13 @@ const EMPTY: JournalStartInput = {
   confidence: null,
 };
 
+const TEXTS = [
+  ["goal", "Goal", "What should be true in the end."],
+  ["hypothesis", "Hypothesis", "What you believe, and why."],
+  ["action", "Action", "What you are going to do about it."],
+  ["prediction", "Prediction", "What will be seen if the hypothesis is right; it must be able to fail."],
+] as const;
+
 /** What is believed before anything is done, so that it can turn out wrong. */
 export function StartForm() {
   const queries = useQueryClient();
@@ -46,39 +53,18 @@ export function StartForm() {
   if (started) return <Premortem started={started} />;
   return (
     <form onSubmit={submit} className="space-y-4">
-      <TextArea
-        label="Goal"
-        hint="What should be true in the end."
-        required
-        rows={2}
-        value={draft.goal}
-        onChange={(event) => change({ goal: event.target.value })}
-      />
-      <TextArea
-        label="Hypothesis"
-        hint="What you believe, and why."
-        required
-        rows={2}
-        value={draft.hypothesis}
-        onChange={(event) => change({ hypothesis: event.target.value })}
-      />
+      {TEXTS.map(([name, label, hint]) => (
+        <TextArea
+          key={name}
+          label={label}
+          hint={hint}
+          required
+          rows={2}
+          value={draft[name]}
+          onChange={(event) => change({ [name]: event.target.value })}
+        />
+      ))}
       <div className="grid gap-4 md:grid-cols-2">
-        <TextArea
-          label="Action"
-          hint="What you are going to do about it."
-          required
-          rows={2}
-          value={draft.action}
-          onChange={(event) => change({ action: event.target.value })}
-        />
-        <TextArea
-          label="Prediction"
-          hint="What will be seen if the hypothesis is right; it must be able to fail."
-          required
-          rows={2}
-          value={draft.prediction}
-          onChange={(event) => change({ prediction: event.target.value })}
-        />
         <Select
           label="What kind of work"
           options={options(DOMAINS)}

@@ -61,11 +61,3 @@ export const AXES: Record<Axis, { name: string; about: string }> = {
 export function options<Value extends string>(names: Record<Value, string>): (readonly [Value, string])[] {
   return Object.entries(names) as [Value, string][];
 }
-
-/** For `validateSearch`: the value if it is one of these names. */
-export function oneOf<Value extends string>(
-  names: Record<Value, unknown>,
-  value: unknown,
-): Value | undefined {
-  return typeof value === "string" && value in names ? (value as Value) : undefined;
-}

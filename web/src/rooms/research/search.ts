@@ -1,3 +1,5 @@
+import { word } from "@/lib/search";
+
 /** What the page of research shows, and the question to begin with. */
 export type ResearchSearch = {
   q?: string;
@@ -17,26 +19,19 @@ type Given = Record<string, unknown>;
 
 export function researchSearch(given: Given): ResearchSearch {
   return {
-    q: text(given.q),
-    status: text(given.status),
-    label: text(given.label),
+    q: word(given.q),
+    status: word(given.status),
+    label: word(given.label),
     archived: given.archived === true || undefined,
     page: number(given.page),
-    ask: text(given.ask),
-    library: text(given.library),
-    agent: text(given.agent),
+    ask: word(given.ask),
+    library: word(given.library),
+    agent: word(given.agent),
   };
 }
 
 export function runSearch(given: Given): RunSearch {
-  return { cite: text(given.cite), claim: number(given.claim) };
-}
-
-// What stands in an address may be anything: only what fits is taken.
-
-function text(given: unknown): string | undefined {
-  // A reference such as 100.13 reads as a number there.
-  return typeof given === "string" || typeof given === "number" ? String(given) || undefined : undefined;
+  return { cite: word(given.cite), claim: number(given.claim) };
 }
 
 function number(given: unknown): number | undefined {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
-import { pluginsQuery } from "@/api/house";
+import { pluginsQuery } from "@/api/assistant";
 import type { PluginView } from "@/api/schema";
 import { Badge } from "@/components/Badge";
 import { Empty, WhenReady } from "@/components/States";

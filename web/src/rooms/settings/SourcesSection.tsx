@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
-import { sourcesQuery } from "@/api/house";
+import { sourcesQuery } from "@/api/sources";
 import type { SourceView } from "@/api/schema";
 import { Badge, type Tone } from "@/components/Badge";
 import { Empty, WhenReady } from "@/components/States";

@@ -8,7 +8,3 @@ export const AGENT_TYPES: Record<AgentType, string> = {
   "database-architect": "Database architect",
   "ux-design-specialist": "UX design specialist",
 };
-
-export function isAgentType(value: unknown): value is AgentType {
-  return typeof value === "string" && value in AGENT_TYPES;
-}

@@ -15,10 +15,6 @@ export const TABS = {
 
 export type Tab = keyof typeof TABS;
 
-export function isTab(value: unknown): value is Tab {
-  return typeof value === "string" && value in TABS;
-}
-
 /** Only a change that comes from a failing test has a tab for it. */
 export function tabsOf(change: ChangeView): Tab[] {
   return (Object.keys(TABS) as Tab[]).filter((tab) => tab !== "failure" || change.fingerprint !== null);

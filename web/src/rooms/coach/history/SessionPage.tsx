@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 
 import { useLive } from "@/api/live";
-import { LEARNING, reportQuery, timelineQuery } from "@/api/learning";
+import { sessionReportQuery } from "@/api/coaching";
+import { LEARNING, timelineQuery } from "@/api/learning";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
 import { Choices } from "@/components/Choices";
@@ -70,7 +71,7 @@ export function SessionPage({ id, view }: { id: string; view: View }) {
 }
 
 function Report({ id }: { id: string }) {
-  const report = useQuery(reportQuery(id));
+  const report = useQuery(sessionReportQuery(id));
   return (
     <Card>
       <WhenReady query={report} lines={8}>

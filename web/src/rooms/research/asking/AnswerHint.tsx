@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
-import { answerableQuery } from "@/api/research";
+import { answerableQuery } from "@/api/library";
 import { classes } from "@/lib/classes";
 
 const PAUSE = 700;

@@ -8,7 +8,7 @@ import { CheckBox, Select } from "@/components/Field";
 import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useSingle } from "../single";
+import { useSingle } from "@/lib/single";
 import { AnswerHint } from "./AnswerHint";
 import { Choices, toOrder, useChoices } from "./Choices";
 

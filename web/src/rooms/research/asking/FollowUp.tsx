@@ -8,7 +8,7 @@ import { CheckBox } from "@/components/Field";
 import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useSingle } from "../single";
+import { useSingle } from "@/lib/single";
 
 /** The next question about an answer: what was cited before is known, and not fetched again. */
 export function FollowUp({ run }: { run: RunState }) {

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { answer, rest } from "@/api/client";
 import { RESEARCH } from "@/api/research";
 
-import { useSingle } from "../single";
+import { useSingle } from "@/lib/single";
 
 type Given =
   | { kind: "reply"; text: string }

@@ -8,7 +8,7 @@ import { Markdown } from "@/components/Markdown";
 import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useSingle } from "../single";
+import { useSingle } from "@/lib/single";
 
 const TITLES: Record<string, string> = {
   READY: "Shall I go on like this?",

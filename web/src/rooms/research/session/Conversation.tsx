@@ -6,7 +6,7 @@ import { Empty, WhenReady } from "@/components/States";
 import { useKept } from "@/lib/kept";
 
 import { Composer } from "../Composer";
-import { useSingle } from "../single";
+import { useSingle } from "@/lib/single";
 import { MessageItem } from "./MessageItem";
 
 /** Seconds that the server is asked to wait for the answer, and how often it is asked. */

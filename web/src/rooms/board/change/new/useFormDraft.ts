@@ -1,29 +1,21 @@
 import { useState } from "react";
 
+import { useKept } from "@/lib/kept";
+
 import { emptyForm, type Form } from "./form";
 
-const KEY = "bottega.draft:new-change";
-
-function read(): Form {
-  const kept = localStorage.getItem(KEY);
-  return kept === null ? emptyForm() : { ...emptyForm(), ...(JSON.parse(kept) as Form) };
-}
-
-/** The form, in this browser with every letter until the server has taken it. */
+/** The form, and whether it was found here begun and not sent. */
 export function useFormDraft() {
-  const [form, setForm] = useState(read);
-  const [isKept, setKept] = useState(() => localStorage.getItem(KEY) !== null);
+  const [kept, keep, drop] = useKept<Partial<Form>>("board.new-change", {});
+  const [isKept, setKept] = useState(() => Object.keys(kept).length > 0);
+  const [empty] = useState(emptyForm);
+  const form: Form = { ...empty, ...kept };
   return {
     form,
     isKept,
-    change(part: Partial<Form>) {
-      const next = { ...form, ...part };
-      localStorage.setItem(KEY, JSON.stringify(next));
-      setForm(next);
-    },
+    change: (part: Partial<Form>) => keep({ ...form, ...part }),
     forget() {
-      localStorage.removeItem(KEY);
-      setForm({ ...emptyForm(), project: form.project });
+      drop({ project: form.project });
       setKept(false);
     },
   };
