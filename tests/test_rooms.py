@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
 import bottega
@@ -45,6 +46,13 @@ def test_all_rooms_tools_cost_an_agent_few_tokens(app: App) -> None:
 def test_tool_names_are_unique_across_rooms(app: App) -> None:
     names = [tool.name for room in app.rooms for tool in room.tools]
     assert len(set(names)) == len(names)
+
+
+def test_every_route_is_under_a_path_that_opens_its_room(app: App) -> None:
+    for room in app.rooms:
+        for route in [each for router in room.routes() for each in router.routes]:
+            assert isinstance(route, APIRoute)
+            assert any(f"{route.path}/".startswith(f"{path}/") for path in room.paths), route.path
 
 
 def test_every_model_call_belongs_to_the_room_that_makes_it(app: App) -> None:

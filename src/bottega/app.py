@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: The rooms of the house, each a folder with a `room.py` that builds it.
 ROOMS = ("memory", "journal", "coach", "board", "library", "research", "assistant")
 
+#: Seconds in which whoever waited for the start has the processor to themselves.
+HEAD_START = 0.5
+
 log = structlog.get_logger()
 
 
@@ -102,8 +105,7 @@ class App:
 
     async def _warm(self) -> None:
         """Behind the open door: go on with unfinished runs, load what a call would wait for."""
-        from bottega.core.footprint import return_free_memory
-
+        await asyncio.sleep(HEAD_START)
         core = self.core
         # What the secrets are must be known before they can be kept out of traces.
         tasks: list[Callable[[], Awaitable[object]]] = [
@@ -118,7 +120,6 @@ class App:
             except Exception:
                 # It is tried again when it is needed, and then whoever needs it is told.
                 log.exception("start.warming_failed", part=work.__qualname__)
-        await asyncio.to_thread(return_free_memory)
 
 
 def build_core(settings: Settings) -> "Core":

@@ -149,11 +149,12 @@ async def open_agent_doors(root: Path) -> AsyncIterator[AgentDoors]:
                 knowledge,
                 house.memory.recall,
             ),
-            routes=[
+            routes=lambda: [
                 session_routes.router(sessions),
                 queue_routes.router(queue, handover),
                 clarification_routes.router(clarifications),
             ],
+            paths=["/board"],
         )
         found = await projects.at(str(house.projects_dir / "bakery"))
         assert found is not None

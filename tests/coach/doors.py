@@ -91,7 +91,11 @@ class Doors:
             "coach",
             tools=tools(core, house.desks, self.showing, self.state, phases, pipeline, wrapup),
             messages=editor.messages(house.desks, self.editing),
-            routes=[protocol.router(), showing.router(house.desks, self.editing, self.state)],
+            routes=lambda: [
+                protocol.router(),
+                showing.router(house.desks, self.editing, self.state),
+            ],
+            paths=["/coach"],
         )
         self._router = MessageRouter(1_000_000)
         self._router.add(self.room.messages)

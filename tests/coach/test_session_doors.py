@@ -48,10 +48,11 @@ class Served:
             messages=session_messages.messages(
                 desks, sessions, phases, hints, drafting, self.background
             ),
-            routes=[
+            routes=lambda: [
                 session_routes.router(desks, sessions, phases, hints, drafting, issues),
                 desk_routes.router(desks, sessions, hints, Observer(core, desks, voice)),
             ],
+            paths=["/coach"],
         )
         self.rooms = [self.room]
 

@@ -10,7 +10,8 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.library.desk import Desk, open_desk
-from bottega.library.routes import LARGE_BODIES, router
+from bottega.library.room import LARGEST_UPLOAD
+from bottega.library.routes import router
 from bottega.library.tools import generic_tools, own_room
 from tests.journal.house import Agent
 from tests.library.house import open_house
@@ -32,8 +33,9 @@ class Counter:
             Room(
                 "library",
                 tools=generic_tools(self.desk),
-                routes=[router(self.desk)],
-                large_bodies=LARGE_BODIES,
+                routes=lambda: [router(self.desk)],
+                paths=["/libraries"],
+                large_bodies={"/libraries/upload": LARGEST_UPLOAD},
             )
         ]
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bottega.library.routes.filling import MAX_UPLOAD
+from bottega.library.room import LARGEST_UPLOAD
 from bottega.server.http import create_server
 from bottega.server.options import Options
 from tests.library.counter import HARBOUR, Counter, open_counter
@@ -81,9 +81,9 @@ async def test_an_upload_is_bounded(http: httpx.AsyncClient) -> None:
     taken = await http.post(f"{PATH}/upload", data={"library": "boats"}, files=files)
     assert taken.status_code == 202
     await http.post(f"/api/runs/{taken.json()['run_id']}/cancel")
-    headers = {"Content-Length": str(MAX_UPLOAD + 1), "Content-Type": "multipart/form-data"}
+    headers = {"Content-Length": str(LARGEST_UPLOAD + 1), "Content-Type": "multipart/form-data"}
     refused = await http.post(f"{PATH}/upload", content=b"", headers=headers)
-    assert (refused.status_code, refused.json()["error"]["limit"]) == (413, MAX_UPLOAD)
+    assert (refused.status_code, refused.json()["error"]["limit"]) == (413, LARGEST_UPLOAD)
     assert (await http.post(f"{PATH}/upload", data={"library": "boats"})).status_code == 422
     small = [("files", ("bells.md", NOTE))]
     nowhere = await http.post(f"{PATH}/upload", data={"library": "town"}, files=small)

@@ -61,7 +61,7 @@ async def open_house(
 def api_of(house: House) -> FastAPI:
     """The room's routes under `/api`, with errors as the server gives them."""
     app = FastAPI()
-    for routes in build(house, house.memory).routes:
+    for routes in build(house, house.memory).routes():
         app.include_router(routes, prefix="/api")
     handle_errors(app)
     return app

@@ -1,9 +1,12 @@
 """What the assistant adds to the house."""
 
-from bottega.assistant.desk import open_desk
+from functools import partial
+
+from fastapi import APIRouter
+
+from bottega.assistant.desk import Desk, open_desk
 from bottega.assistant.loop.models import CALL_TYPE
 from bottega.assistant.mcp_tools import assistant_tools
-from bottega.assistant.routes import router
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
@@ -15,7 +18,8 @@ def build(core: Core, memory: Memory) -> Room:
     return Room(
         name="assistant",
         tools=assistant_tools(desk),
-        routes=[router(desk)],
+        routes=partial(_routes, desk),
+        paths=("/assistant",),
         model_calls=(
             CALL_TYPE,
             "age_appropriate",
@@ -28,3 +32,9 @@ def build(core: Core, memory: Memory) -> Room:
         start=desk.start,
         stop=desk.stop,
     )
+
+
+def _routes(desk: Desk) -> list[APIRouter]:
+    from bottega.assistant.routes import router
+
+    return [router(desk)]

@@ -1,17 +1,9 @@
 """What the board adds to the house."""
 
+from functools import partial
+
 from fastapi import APIRouter
 
-import bottega.board.routes.activity as activity_routes
-import bottega.board.routes.changes as change_routes
-import bottega.board.routes.clarifications as clarification_routes
-import bottega.board.routes.failures as failure_routes
-import bottega.board.routes.knowledge as knowledge_routes
-import bottega.board.routes.projects as project_routes
-import bottega.board.routes.queue as queue_routes
-import bottega.board.routes.reports as report_routes
-import bottega.board.routes.sessions as session_routes
-import bottega.board.routes.work as work_routes
 from bottega.board.service import Board
 from bottega.board.tools import tools
 from bottega.core.rooms import Room
@@ -38,7 +30,8 @@ def build(core: Core, memory: Memory) -> Room:
             board.knowledge,
             memory.recall,
         ),
-        routes=_routes(board),
+        routes=partial(_routes, board),
+        paths=("/board", "/projects"),
         start=board.start,
         stop=board.stop,
         rebuild=board.rebuild,
@@ -47,15 +40,6 @@ def build(core: Core, memory: Memory) -> Room:
 
 
 def _routes(board: Board) -> list[APIRouter]:
-    return [
-        project_routes.router(board.projects, board.sync, board.changes),
-        change_routes.router(board.changes),
-        session_routes.router(board.sessions),
-        queue_routes.router(board.queue, board.handover),
-        clarification_routes.router(board.clarifications),
-        activity_routes.router(board.activity),
-        knowledge_routes.router(board.knowledge),
-        report_routes.router(board.intake),
-        failure_routes.router(board.triage_desk),
-        work_routes.router(board.work),
-    ]
+    from bottega.board.routes import routers
+
+    return routers(board)

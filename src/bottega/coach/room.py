@@ -1,5 +1,6 @@
 """What the coach adds to the house."""
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter
@@ -10,15 +11,6 @@ import bottega.coach.messages.learning as learning_messages
 import bottega.coach.messages.observer as observer_messages
 import bottega.coach.messages.plans as plan_messages
 import bottega.coach.messages.sessions as session_messages
-import bottega.coach.routes.dashboard as dashboard_routes
-import bottega.coach.routes.desk as desk_routes
-import bottega.coach.routes.history as history_routes
-import bottega.coach.routes.learning as learning_routes
-import bottega.coach.routes.observer as observer_routes
-import bottega.coach.routes.plans as plan_routes
-import bottega.coach.routes.protocol as protocol_routes
-import bottega.coach.routes.sessions as session_routes
-import bottega.coach.routes.showing as showing_routes
 from bottega.coach.service import Coach
 from bottega.coach.tools import tools
 from bottega.core.rooms import Message, Room
@@ -40,7 +32,8 @@ def build(core: Core, memory: Memory) -> Room:
             coach.wrapup,
         ),
         messages=_messages(coach),
-        routes=_routes(coach),
+        routes=partial(_routes, coach),
+        paths=("/coach",),
         model_calls=(
             "coach_agent",
             "draft_plan",
@@ -77,19 +70,6 @@ def _messages(coach: Coach) -> list[Message[Any]]:
 
 
 def _routes(coach: Coach) -> list[APIRouter]:
-    desks = coach.desks
-    return [
-        session_routes.router(
-            desks, coach.sessions, coach.phases, coach.hints, coach.drafting, coach.issues
-        ),
-        desk_routes.router(desks, coach.sessions, coach.hints, coach.observer),
-        plan_routes.router(desks, coach.pipeline, coach.wrapup),
-        history_routes.router(coach.history),
-        showing_routes.router(desks, coach.editing, coach.state),
-        observer_routes.router(coach.observer, desks),
-        learning_routes.router(
-            desks, coach.explainer, coach.practice, coach.phase_reviews, coach.gaps
-        ),
-        dashboard_routes.router(coach.dashboard, coach.skills, desks),
-        protocol_routes.router(),
-    ]
+    from bottega.coach.routes import routers
+
+    return routers(coach)

@@ -98,7 +98,10 @@ class Room:
     name: str
     tools: Sequence[Tool[Any]] = ()
     messages: Sequence[Message[Any]] = ()
-    routes: Sequence[APIRouter] = ()
+    #: Makes its REST routes, when one of its `paths` is first asked for.
+    routes: Callable[[], Sequence[APIRouter]] = tuple
+    #: Where those begin, behind `/api`: `/board`.
+    paths: Sequence[str] = ()
     start: Callable[[], Awaitable[None]] | None = None
     stop: Callable[[], Awaitable[None]] | None = None
     #: Makes again what follows from its rows, for rows that came in past it: words and vectors.

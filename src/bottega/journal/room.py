@@ -2,12 +2,13 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 
 import structlog
+from fastapi import APIRouter
 
 from bottega.core.rooms import Room
 from bottega.core.services import Core
-from bottega.journal.routes import router
 from bottega.journal.service import Journal
 from bottega.journal.tools import tools
 from bottega.memory.room import Memory
@@ -56,8 +57,15 @@ def build(core: Core, memory: Memory) -> Room:
     return Room(
         name="journal",
         tools=tools(journal),
-        routes=[router(journal)],
+        routes=partial(_routes, journal),
+        paths=("/journal",),
         start=upkeep.start,
         stop=upkeep.stop,
         rebuild=upkeep.rebuild,
     )
+
+
+def _routes(journal: Journal) -> list[APIRouter]:
+    from bottega.journal.routes import router
+
+    return [router(journal)]

@@ -1,11 +1,17 @@
 """What libraries add to the house."""
 
+from functools import partial
+
+from fastapi import APIRouter
+
 from bottega.core.rooms import Room
 from bottega.core.services import Core
-from bottega.library.desk import open_desk
-from bottega.library.routes import LARGE_BODIES, router
+from bottega.library.desk import Desk, open_desk
 from bottega.library.tools import ROOM, generic_tools, own_rooms
 from bottega.memory.room import Memory
+
+#: Some two hundred documents at once.
+LARGEST_UPLOAD = 60_000_000
 
 
 def build(core: Core, _memory: Memory) -> Room:
@@ -13,9 +19,16 @@ def build(core: Core, _memory: Memory) -> Room:
     return Room(
         name=ROOM,
         tools=generic_tools(desk),
-        routes=[router(desk)],
-        large_bodies=LARGE_BODIES,
+        routes=partial(_routes, desk),
+        paths=("/libraries",),
+        large_bodies={"/libraries/upload": LARGEST_UPLOAD},
         within=own_rooms(desk),
         rebuild=desk.ingest.rebuild,
         model_calls=("judge_claim", "library_rerank", "library_web_search"),
     )
+
+
+def _routes(desk: Desk) -> list[APIRouter]:
+    from bottega.library.routes import router
+
+    return [router(desk)]

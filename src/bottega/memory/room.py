@@ -2,9 +2,11 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
 
 import structlog
+from fastapi import APIRouter
 
 from bottega.core.database import Database
 from bottega.core.embeddings import Embedder
@@ -13,7 +15,6 @@ from bottega.core.rooms import Room
 from bottega.core.traces import Traces
 from bottega.core.vectors.store import VectorStore
 from bottega.memory.recall import Recall
-from bottega.memory.routes import router
 from bottega.memory.semantic_store import SemanticStore
 from bottega.memory.service import SemanticMemories
 from bottega.memory.tools import tools
@@ -89,9 +90,16 @@ def build(core: Parts, memory: Memory | None = None) -> Room:
     return Room(
         name="memory",
         tools=tools(memory.memories, memory.recall),
-        routes=[router(memory.memories, memory.recall)],
+        routes=partial(_routes, memory),
+        paths=("/memories",),
         start=memory.start,
         stop=memory.stop,
         rebuild=memory.rebuild,
         status=memory.status,
     )
+
+
+def _routes(memory: Memory) -> list[APIRouter]:
+    from bottega.memory.routes import router
+
+    return [router(memory.memories, memory.recall)]

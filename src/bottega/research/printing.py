@@ -12,7 +12,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from bottega.core.terminal import Answer
-from bottega.research.live_tree import LiveTree
 
 console = Console()
 
@@ -35,6 +34,9 @@ def live_tree(*, quiet: bool) -> Iterator[Callable[[Answer], None]]:
     if quiet:
         yield lambda _event: None
         return
+    # It knows the stages of the pipeline, and with them half of the house.
+    from bottega.research.live_tree import LiveTree
+
     tree = LiveTree()
     with Live(tree.render(), console=console, refresh_per_second=8) as live:
 

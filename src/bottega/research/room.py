@@ -1,10 +1,13 @@
 """What research adds to the house."""
 
+from functools import partial
+
+from fastapi import APIRouter
+
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
-from bottega.research.desk import open_desk
-from bottega.research.routes import router
+from bottega.research.desk import Desk, open_desk
 from bottega.research.session_tools.tools import session_tools
 from bottega.research.tools import research_tools
 
@@ -14,7 +17,8 @@ def build(core: Core, _memory: Memory) -> Room:
     return Room(
         name="research",
         tools=[*research_tools(desk), *session_tools(desk.session)],
-        routes=[router(desk)],
+        routes=partial(_routes, desk),
+        paths=("/research",),
         model_calls=(
             "classify_breakout",
             "research_analyze_query",
@@ -27,3 +31,9 @@ def build(core: Core, _memory: Memory) -> Room:
         start=desk.start,
         stop=desk.stop,
     )
+
+
+def _routes(desk: Desk) -> list[APIRouter]:
+    from bottega.research.routes import router
+
+    return [router(desk)]

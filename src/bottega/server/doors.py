@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 import structlog
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
@@ -15,10 +15,12 @@ from bottega.core.services import Core
 from bottega.core.streams import Streams
 from bottega.core.wire import Capabilities
 from bottega.errors import BottegaError, Conflict, NotFound
+from bottega.server.errors import ERROR_RESPONSES
 from bottega.server.hello import hello_message
 from bottega.server.hub import Hub
 from bottega.server.messages import MessageRouter
 from bottega.server.options import Options
+from bottega.server.room_routes import RoomRoutes
 
 log = structlog.get_logger()
 
@@ -66,7 +68,7 @@ class Doors:
         self._app = app
         self._closed = False
         self._rooms: dict[str, Room] = {}
-        self._routes: dict[str, list[BaseRoute]] = {}
+        self._routes: dict[str, BaseRoute] = {}
         self.messages.add([hello_message(self._capabilities, options.feature_flags)])
 
     @property
@@ -96,15 +98,10 @@ class Doors:
             raise Conflict(f"There is a room {room.name!r} already.")
         self.messages.add(room.messages)
         self._rooms[room.name] = room
-        before = len(self._app.router.routes)
-        for routes in room.routes:
-            self._app.include_router(
-                routes,
-                prefix="/api",
-                tags=[room.name],
-                generate_unique_id_function=lambda route: f"{room.name}_{route.name}",
-            )
-        self._routes[room.name] = self._app.router.routes[before:]
+        paths = [f"/api{path}" for path in room.paths]
+        self._routes[room.name] = RoomRoutes(paths, lambda: self._make_routes(room))
+        self._app.router.routes.append(self._routes[room.name])
+        self._app.openapi_schema = None
 
     async def close(self) -> None:
         """Send everyone home, once."""
@@ -121,9 +118,19 @@ class Doors:
 
     def _disconnect(self, name: str) -> None:
         self.messages.remove(self._rooms.pop(name).messages)
-        for route in self._routes.pop(name):
-            self._app.router.routes.remove(route)
+        self._app.router.routes.remove(self._routes.pop(name))
         self._app.openapi_schema = None
+
+    def _make_routes(self, room: Room) -> list[BaseRoute]:
+        shelf = APIRouter(responses=ERROR_RESPONSES)
+        for routes in room.routes():
+            shelf.include_router(
+                routes,
+                prefix="/api",
+                tags=[room.name],
+                generate_unique_id_function=lambda route: f"{room.name}_{route.name}",
+            )
+        return shelf.routes
 
     def _capabilities(self) -> Capabilities:
         return Capabilities(rooms=self.rooms, messages=self.messages.types)

@@ -30,6 +30,7 @@ from bottega.server.limits import BodyLimit, RateLimit
 from bottega.server.login import login_routes
 from bottega.server.options import Options
 from bottega.server.passcode import Passcode
+from bottega.server.room_routes import Rest
 from bottega.server.sse import stream_routes
 from bottega.server.static import PAGES, WebApp, reference_page
 from bottega.server.websocket import WebSocketDoor
@@ -47,7 +48,7 @@ def create_server(house: House, options: Options | None = None, mcp: Mcp | None 
     """
     options = options or Options()
     passcode = Passcode(options.passcode, options.cookie_secret) if options.passcode else None
-    app = FastAPI(
+    app = Rest(
         title="Bottega",
         version=__version__,
         description=DESCRIPTION,

@@ -17,6 +17,7 @@ import structlog
 import uvicorn
 from fastapi import FastAPI
 
+from bottega.core.footprint import return_free_memory
 from bottega.errors import ConfigurationError
 from bottega.server.doors import Doors
 from bottega.server.protocols import HttpProtocol, WebSocketProtocol
@@ -27,6 +28,8 @@ GRACE = 10
 WEBSOCKET_MARGIN = 1024 * 1024
 #: An idle kept-alive connection is closed after this many seconds.
 KEEP_ALIVE = 30
+#: After as many seconds everything is loaded that will be, and garbage is looked for.
+SETTLE = 5
 
 OnReady = Callable[[str], None]
 
@@ -139,8 +142,10 @@ async def _serve_until_signal(
         try:
             app = build()
             async with running(app, listener) as address:
-                calm_garbage_collector()
                 on_ready(address)
+                await asyncio.sleep(SETTLE)
+                calm_garbage_collector()
+                await asyncio.to_thread(return_free_memory)
                 await asyncio.Event().wait()
         except asyncio.CancelledError:
             log.info("shutdown.done")

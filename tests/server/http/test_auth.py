@@ -26,7 +26,7 @@ def whoami_room() -> Room:
         assert request.scope[USER_ID] == caller.user_id
         return {"user_id": caller.user_id, "door": caller.door}
 
-    return Room("who", routes=[routes])
+    return Room("who", routes=lambda: [routes], paths=["/whoami"])
 
 
 def bearer(token: str) -> dict[str, str]:

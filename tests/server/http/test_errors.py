@@ -35,7 +35,7 @@ def wall_room() -> Room:
             raise RuntimeError("secret detail")
         return wall
 
-    return Room("walls", routes=[routes])
+    return Room("walls", routes=lambda: [routes], paths=["/walls"])
 
 
 WALL = {"colour": "red", "height": 2}

@@ -27,7 +27,9 @@ def body_room() -> Room:
     async def read_json(body: dict[str, str]) -> int:
         return len(body)
 
-    return Room("body", routes=[routes], large_bodies={"/json": 2_000})
+    return Room(
+        "body", routes=lambda: [routes], paths=["/raw", "/json"], large_bodies={"/json": 2_000}
+    )
 
 
 @pytest.mark.parametrize("path", ["/api/raw", "/mcp"])

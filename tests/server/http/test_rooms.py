@@ -31,7 +31,8 @@ def library(name: str = "isa") -> Room:
         name,
         tools=[Tool(f"{name}_read", "Read.", Nothing, read)],
         messages=[Message(f"{name}:show", Nothing, show)],
-        routes=[routes],
+        routes=lambda: [routes],
+        paths=[f"/{name}"],
     )
 
 
@@ -54,6 +55,22 @@ async def test_a_room_can_move_in_and_out_while_the_server_runs(serve: Serve) ->
     await send(socket, "isa:show", id="gone")
     assert (await receive(socket))["payload"]["code"] == "UNKNOWN_TYPE"
     assert (await served.http.get("/mcp/isa")).status_code == 404
+
+
+async def test_routes_are_made_when_one_of_their_paths_is_first_asked_for(serve: Serve) -> None:
+    made = []
+
+    def make() -> list[APIRouter]:
+        made.append("routes")
+        return list(library().routes())
+
+    served = await serve(Room("isa", routes=make, paths=["/isa"]))
+    assert (await served.http.get("/api/isaac")).status_code == 404
+    assert not made
+    for _ in range(2):
+        assert (await served.http.get("/api/isa/books")).json() == ["isa"]
+    assert (await served.http.post("/api/isa/books")).status_code == 405
+    assert made == ["routes"]
 
 
 async def test_a_name_is_taken_once(serve: Serve) -> None:

@@ -203,7 +203,8 @@ async def test_a_request_under_way_is_finished_before_the_end(tmp_path: Path) ->
         return "done"
 
     house = SmallHouse(
-        Database(f"sqlite:///{tmp_path / 'bottega.db'}"), [Room("slow", routes=[routes])]
+        Database(f"sqlite:///{tmp_path / 'bottega.db'}"),
+        [Room("slow", routes=lambda: [routes], paths=["/slow"])],
     )
 
     async def release_once_closed(web_socket: ClientConnection) -> None:

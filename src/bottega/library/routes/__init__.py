@@ -4,10 +4,6 @@ from fastapi import APIRouter
 
 from bottega.library.desk import Desk
 from bottega.library.routes import asking, filling, shelves
-from bottega.library.routes.filling import MAX_UPLOAD, UPLOAD
-
-#: Uploads are larger than what the server usually takes.
-LARGE_BODIES = {f"/libraries{UPLOAD}": MAX_UPLOAD}
 
 
 def router(desk: Desk) -> APIRouter:

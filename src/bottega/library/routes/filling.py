@@ -24,10 +24,8 @@ from bottega.library.desk import Desk
 from bottega.library.reading.document import Kind
 from bottega.library.views import IngestProgress
 
-UPLOAD = "/upload"
 EXAMPLE = "harbour"
 EXAMPLE_TITLE = "Rules of the harbour"
-MAX_UPLOAD = 60_000_000
 MAX_FILES = 200
 #: Seconds between two states: nobody reads faster.
 PACE = 0.2
@@ -59,7 +57,7 @@ def add_routes(routes: APIRouter, desk: Desk) -> None:
             raise NotFound(f"The library {name!r} has no ingest {run_id!r}.")
         return progress
 
-    @routes.post(UPLOAD, status_code=status.HTTP_202_ACCEPTED)
+    @routes.post("/upload", status_code=status.HTTP_202_ACCEPTED)
     async def upload_documents(
         library: Annotated[str, Form(description="Its name; it has to be there.")],
         files: Annotated[list[UploadFile], File()],

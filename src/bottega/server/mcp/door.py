@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 PATH = "/mcp"
+#: Seconds after the start before anything is loaded that nobody has asked for yet.
+HEAD_START = 0.5
 
 #: A room within a room, by its name, for whoever may know of it; raises `NotFound` for others.
 FindRoom = Callable[[str, Caller], Awaitable[Room]]
@@ -131,6 +133,7 @@ class McpDoor:
         self._tasks, self._endpoints = None, {}
 
     async def _warm_up(self) -> None:
+        await anyio.sleep(HEAD_START)
         with suppress(Unavailable):
             await self._open(SHARED)
 
