@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.assistant.tables import AssistantSession
@@ -93,14 +93,22 @@ async def _put(
     count = select(func.count()).where(Message.session_id == session_id)
     length = await writing.scalar(count) or 0
     first = known[ids[0]].position if ids and ids[0] in known else length
+    added: list[dict[str, Any]] = []
     for identifier, message in zip(ids, said, strict=True):
-        row = known.get(identifier)
-        if row is None:
-            row = Message(id=identifier, session_id=session_id, position=length)
-            length += 1
-            writing.add(row)
-        row.role, row.content = history.role(message), history.dump(message)
-        row.text = storable(history.text(message))
+        values = {
+            "role": history.role(message),
+            "content": history.dump(message),
+            "text": storable(history.text(message)),
+        }
+        if (row := known.get(identifier)) is not None:
+            for name, value in values.items():
+                setattr(row, name, value)
+        else:
+            place = {"id": identifier, "session_id": session_id, "position": length + len(added)}
+            added.append(place | values)
+    if added:
+        # In one go: rows that are added one by one are asked for their numbers one by one.
+        await writing.execute(insert(Message), added)
     return first
 
 

@@ -28,6 +28,8 @@ from bottega.core.write_behind import WriteBehind
 
 #: The latency of a call that failed (EC-19).
 FAILED = -1
+#: Seconds a row waits for company; the ledger's own readers flush first.
+LINGER = 0.1
 
 
 class ApiCall(Base):
@@ -118,7 +120,9 @@ _Row = dict[str, Any]
 class Ledger:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._behind: WriteBehind[_Row] = WriteBehind(self._write, name="api_call_log")
+        self._behind: WriteBehind[_Row] = WriteBehind(
+            self._write, name="api_call_log", linger=LINGER
+        )
 
     async def start(self) -> None:
         await self._behind.start()
