@@ -10,6 +10,9 @@ NPM := PATH="$$PATH:$(abspath $(BIN))" npm --prefix web
 WEB := src/bottega/server/static/index.html
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 
+# The tests start hundreds of processes, which should not compile the same files each.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
