@@ -166,6 +166,7 @@ async def _reach(database: "Database") -> None:
 
 def _model(settings: Settings) -> Check:
     from bottega.app import model_mode
+    from bottega.core.llm.retiring import retires
 
     mode = model_mode(settings)
     if mode.offline:
@@ -176,7 +177,23 @@ def _model(settings: Settings) -> Check:
             "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL with "
             "BOTTEGA_MODEL=openai:NAME for a model of your own",
         )
-    return Check("Model", State.OK, f"{mode.provider}: fast {mode.fast}, strong {mode.strong}")
+    says = f"{mode.provider}: fast {mode.fast}, strong {mode.strong}"
+    retiring = {
+        setting: f"{model.id} is retired on {day}"
+        for setting, model in (
+            ("BOTTEGA_FAST_MODEL", mode.fast),
+            ("BOTTEGA_STRONG_MODEL", mode.strong),
+        )
+        if (day := retires(model)) is not None
+    }
+    if retiring:
+        return Check(
+            "Model",
+            State.OPTIONAL,
+            f"{says}; {', '.join(retiring.values())}",
+            f"set {' and '.join(retiring)} to a newer one",
+        )
+    return Check("Model", State.OK, says)
 
 
 def _vectors(settings: Settings) -> Check:

@@ -146,7 +146,8 @@ async def test_without_retry_a_transient_error_is_final(connect: Connect, api: L
 
 async def test_an_unknown_model_names_the_setting(connect: Connect, api: LoopbackApi) -> None:
     api.reply(status=404, text="model: no-such-model")
-    with pytest.raises(ModelError, match=r"404 .*no-such-model\. Check BOTTEGA_MODEL") as caught:
+    advice = r"404 .*no-such-model\. Check BOTTEGA_MODEL .*BOTTEGA_STRONG_MODEL to another"
+    with pytest.raises(ModelError, match=advice) as caught:
         await connect("anthropic:no-such-model").run(greet, "x", retry=True)
     assert caught.value.details["retryable"] is False
 

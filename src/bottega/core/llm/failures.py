@@ -65,7 +65,10 @@ def _advice(error: Exception, model: ModelName) -> str:
         case ai.ModelAuthenticationError():
             return f"the key is refused. Check {KEY_SETTING[model.provider]}."
         case ai.ModelNotFoundError():
-            return f"{quote}. Check BOTTEGA_MODEL and {URL_SETTING[model.provider]}."
+            return (
+                f"{quote}. Check BOTTEGA_MODEL and {URL_SETTING[model.provider]}; in place of a "
+                "model that was retired set BOTTEGA_FAST_MODEL or BOTTEGA_STRONG_MODEL to another."
+            )
         case ai.ModelQuotaExceededError():
             return f"{quote}. The account's credit is used up: top it up."
         case ai.ModelRateLimitError():
