@@ -4,6 +4,7 @@ from bottega.assistant.desk import open_desk
 from bottega.assistant.loop.models import CALL_TYPE
 from bottega.assistant.mcp_tools import assistant_tools
 from bottega.assistant.routes import router
+from bottega.assistant.topics import TOPICS
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
@@ -27,4 +28,5 @@ def build(core: Core, memory: Memory) -> Room:
         ),
         start=desk.start,
         stop=desk.stop,
+        topics=TOPICS,
     )

@@ -14,6 +14,7 @@ import bottega.board.routes.sessions as session_routes
 import bottega.board.routes.work as work_routes
 from bottega.board.service import Board
 from bottega.board.tools import tools
+from bottega.board.topics import TOPICS
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
@@ -43,6 +44,7 @@ def build(core: Core, memory: Memory) -> Room:
         stop=board.stop,
         rebuild=board.rebuild,
         large_bodies={"/board/reports": LARGEST_REPORT},
+        topics=TOPICS,
     )
 
 

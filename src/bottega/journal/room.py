@@ -10,6 +10,7 @@ from bottega.core.services import Core
 from bottega.journal.routes import router
 from bottega.journal.service import Journal
 from bottega.journal.tools import tools
+from bottega.journal.topics import TOPICS
 from bottega.memory.room import Memory
 
 log = structlog.get_logger()
@@ -60,4 +61,5 @@ def build(core: Core, memory: Memory) -> Room:
         start=upkeep.start,
         stop=upkeep.stop,
         rebuild=upkeep.rebuild,
+        topics=TOPICS,
     )

@@ -5,6 +5,7 @@ from bottega.core.services import Core
 from bottega.library.desk import open_desk
 from bottega.library.routes import LARGE_BODIES, router
 from bottega.library.tools import ROOM, generic_tools, own_rooms
+from bottega.library.topics import TOPICS
 from bottega.memory.room import Memory
 
 
@@ -18,4 +19,5 @@ def build(core: Core, _memory: Memory) -> Room:
         within=own_rooms(desk),
         rebuild=desk.ingest.rebuild,
         model_calls=("judge_claim", "library_rerank", "library_web_search"),
+        topics=TOPICS,
     )

@@ -17,6 +17,7 @@ from bottega.memory.routes import router
 from bottega.memory.semantic_store import SemanticStore
 from bottega.memory.service import SemanticMemories
 from bottega.memory.tools import tools
+from bottega.memory.topics import TOPICS
 
 log = structlog.get_logger()
 
@@ -94,4 +95,5 @@ def build(core: Parts, memory: Memory | None = None) -> Room:
         stop=memory.stop,
         rebuild=memory.rebuild,
         status=memory.status,
+        topics=TOPICS,
     )

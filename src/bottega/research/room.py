@@ -7,6 +7,7 @@ from bottega.research.desk import open_desk
 from bottega.research.routes import router
 from bottega.research.session_tools.tools import session_tools
 from bottega.research.tools import research_tools
+from bottega.research.topics import TOPICS
 
 
 def build(core: Core, _memory: Memory) -> Room:
@@ -26,4 +27,5 @@ def build(core: Core, _memory: Memory) -> Room:
         ),
         start=desk.start,
         stop=desk.stop,
+        topics=TOPICS,
     )
