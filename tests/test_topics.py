@@ -14,6 +14,7 @@ from bottega.core.topics import TOPICS
 SOURCE = Path(bottega.__file__).parent
 #: Functions that publish, or that make an event to be published.
 PUBLISHING = {"Event", "agent_event", "work_events", "event", "add", "_tell", "_publish", "_change"}
+CALLS = re.compile(rf"\b(?:{'|'.join(PUBLISHING - {'add'})}|news\.add|emit|telling\.tell)\(")
 DOTTED = re.compile(r"[a-z]+\.[a-z_]+")
 
 
@@ -44,9 +45,10 @@ def unlike_its_topic(topic: str, payload: Mapping[str, Any]) -> str | None:
 
 def published() -> Iterator[str]:
     """Topics that stand in a call which publishes."""
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(node, ast.Call):
+    texts_of_files = (path.read_text() for path in SOURCE.rglob("*.py"))
+    for source in filter(CALLS.search, texts_of_files):
+        for node in ast.walk(ast.parse(source)):
+            if not isinstance(node, ast.Call) or not node.args:
                 continue
             called = ast.unparse(node.func).rpartition(".")
             constants = [each.value for each in node.args if isinstance(each, ast.Constant)]
