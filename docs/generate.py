@@ -91,9 +91,12 @@ def cli_page() -> str:
     add_rooms()
     root = typer.main.get_command(cli)
     parts = ["# Commands\n\nEvery command has `--help`.\n"]
-    for name, commands in groupby(_walk(root, "bottega"), key=lambda found: found[0].split()[1]):
-        parts.append(f"## {name}\n")
-        parts += [_command(command, path) for path, command in commands]
+    for name, found in groupby(_walk(root, "bottega"), key=lambda found: found[0].split()[1]):
+        commands = list(found)
+        is_group = len(commands) > 1
+        parts += [f"## `bottega {name}`\n"] if is_group else []
+        level = "###" if is_group else "##"
+        parts += [_command(command, path, level) for path, command in commands]
     return "\n".join(parts)
 
 
@@ -107,11 +110,11 @@ def _walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield from _walk(command.get_command(context, name), f"{path} {name}")
 
 
-def _command(command: Any, path: str) -> str:
+def _command(command: Any, path: str, level: str) -> str:
     arguments = [param for param in command.params if param.param_type_name == "argument"]
     options = [param for param in command.params if param.param_type_name == "option"]
     usage = " ".join([path, *(argument.name.upper() for argument in arguments)])
-    lines = [f"### `{usage}`\n", (command.help or "").strip(), ""]
+    lines = [f"{level} `{usage}`\n", (command.help or "").strip(), ""]
     lines += [f"- `{argument.name.upper()}`: {argument.help}" for argument in arguments]
     lines += [f"- `{', '.join(o.opts + o.secondary_opts)}`: {o.help}" for o in options]
     return "\n".join(lines) + "\n"
