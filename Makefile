@@ -10,6 +10,7 @@ NPM := PATH="$$PATH:$(abspath $(BIN))" npm --prefix web
 WEB := src/bottega/server/static/index.html
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 
+# Not with --quiet, which would have `build --strict` miss every warning.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 
 .DEFAULT_GOAL := help
@@ -62,11 +63,11 @@ check: $(DEV) $(WEB) ## Lint, types, import boundaries, the docs' links
 	$(BIN)/mypy
 	$(NPM) run check --silent
 	$(BIN)/python -m pytest tests/test_architecture.py
-	$(MKDOCS) build --strict --quiet
+	$(MKDOCS) build --strict
 
 docs: $(DEV) ## Write the reference from the code, build the site into build/docs
 	$(BIN)/python docs/generate.py
-	$(MKDOCS) build --strict --quiet
+	$(MKDOCS) build --strict
 
 docs-serve: $(DEV) ## Show the site at http://127.0.0.1:8000 and reload it as you write
 	$(MKDOCS) serve
