@@ -13,10 +13,13 @@ WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/nul
 # The tests start hundreds of processes, which should not compile the same files each.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Not with --quiet, which would have `build --strict` miss every warning.
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
+
 .DEFAULT_GOAL := help
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
-.PHONY: help run test browser check docs web test-clients bench demo format clean
+.PHONY: help run test browser check docs docs-serve web test-clients bench demo format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -57,15 +60,20 @@ browser:
 	fi; \
 	echo "There is no Chromium here, and it cannot be installed: the tests in a browser are skipped."
 
-check: $(DEV) $(WEB) ## Lint, types, import boundaries
+check: $(DEV) $(WEB) ## Lint, types, import boundaries, the docs' links
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(NPM) run check --silent
 	$(BIN)/python -m pytest tests/test_architecture.py
+	$(MKDOCS) build --strict
 
-docs: $(DEV) ## Write the reference pages from the code
+docs: $(DEV) ## Write the reference from the code, build the site into build/docs
 	$(BIN)/python docs/generate.py
+	$(MKDOCS) build --strict
+
+docs-serve: $(DEV) ## Show the site at http://127.0.0.1:8000 and reload it as you write
+	$(MKDOCS) serve
 
 format: $(DEV) ## Put the code in shape
 	$(BIN)/ruff check --fix .

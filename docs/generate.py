@@ -1,16 +1,20 @@
-"""Writes the reference pages from the code: settings, commands, tools, routes, errors, messages;
-and the web app's types of both.
+"""Writes the reference pages from the code: settings, commands, tools, routes, errors, messages,
+events, tables; and the web app's types of routes and messages.
 
 `make docs` runs it; `tests/test_docs.py` fails when a page is behind the code, so that nothing a
 person can set, type or call goes undocumented.
 """
 
+import inspect
+import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy
 import typer
 import typer.core
 
@@ -20,6 +24,9 @@ from bottega.cli.main import add_rooms, cli
 from bottega.coach.protocol.catalogue import MESSAGES
 from bottega.coach.protocol.document import schema
 from bottega.coach.protocol.typescript import typescript as coach_types
+from bottega.core.database import Base, Timestamp, Words
+from bottega.core.events.topic import Topic
+from bottega.core.topics import TOPICS
 from bottega.server.http import create_server
 from bottega.server.mcp.schemas import input_schema
 from bottega.server.options import Options
@@ -27,6 +34,17 @@ from bottega.server.typescript import typescript as rest_types
 from bottega.settings import Settings
 
 ROOT = Path(__file__).parents[1]
+#: In words that both databases share; the first that fits.
+COLUMN_TYPES = {
+    Timestamp: "time",
+    Words: "text",
+    sqlalchemy.String: "text",
+    sqlalchemy.JSON: "JSON",
+    sqlalchemy.LargeBinary: "bytes",
+    sqlalchemy.Boolean: "true or false",
+    sqlalchemy.Integer: "integer",
+    sqlalchemy.Float: "number",
+}
 HEADER = "<!-- Written by `make docs` from the code. -->\n\n"
 
 
@@ -42,6 +60,8 @@ def files() -> dict[str, str]:
             "http.md": http_page(openapi),
             "errors.md": errors_page(),
             "coach-protocol.md": protocol_page(schema()),
+            "events.md": events_page(app),
+            "tables.md": tables_page(),
         }
     return {
         **{f"docs/reference/{name}": HEADER + text.rstrip() + "\n" for name, text in pages.items()},
@@ -63,14 +83,21 @@ def settings_page() -> str:
 
 
 def _default(value: object) -> str:
-    return "" if value in (None, "") else f"`{value}`"
+    shown = str(value).lower() if isinstance(value, bool) else value
+    return "" if value in (None, "") else f"`{shown}`"
 
 
 def cli_page() -> str:
     add_rooms()
     root = typer.main.get_command(cli)
-    sections = [_command(command, path) for path, command in _walk(root, "bottega")]
-    return "# Commands\n\nEvery command has `--help`.\n\n" + "\n".join(sections)
+    parts = ["# Commands\n\nEvery command has `--help`.\n"]
+    for name, found in groupby(_walk(root, "bottega"), key=lambda found: found[0].split()[1]):
+        commands = list(found)
+        is_group = len(commands) > 1
+        parts += [f"## `bottega {name}`\n"] if is_group else []
+        level = "###" if is_group else "##"
+        parts += [_command(command, path, level) for path, command in commands]
+    return "\n".join(parts)
 
 
 # Typer brings its own copy of click, whose classes it does not export: hence `Any`.
@@ -83,11 +110,11 @@ def _walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield from _walk(command.get_command(context, name), f"{path} {name}")
 
 
-def _command(command: Any, path: str) -> str:
+def _command(command: Any, path: str, level: str) -> str:
     arguments = [param for param in command.params if param.param_type_name == "argument"]
     options = [param for param in command.params if param.param_type_name == "option"]
     usage = " ".join([path, *(argument.name.upper() for argument in arguments)])
-    lines = [f"## `{usage}`\n", (command.help or "").strip(), ""]
+    lines = [f"{level} `{usage}`\n", (command.help or "").strip(), ""]
     lines += [f"- `{argument.name.upper()}`: {argument.help}" for argument in arguments]
     lines += [f"- `{', '.join(o.opts + o.secondary_opts)}`: {o.help}" for o in options]
     return "\n".join(lines) + "\n"
@@ -131,15 +158,21 @@ def _type(field: dict[str, Any]) -> str:
 def http_page(openapi: dict[str, Any]) -> str:
     parts = [
         "# REST\n\nThe running server has the full OpenAPI document at `/openapi.json` and a page "
-        "to try it at `/docs`. Errors have the body of [errors](errors.md).\n",
-        "| route | what |\n|---|---|",
+        "to try it at `/docs`. Errors have the body of [errors](errors.md)."
     ]
-    parts += [
-        f"| `{method.upper()} {path}` | {_sentence(operation)} |"
-        for path, methods in sorted(openapi["paths"].items())
-        for method, operation in methods.items()
-    ]
+    for part, paths in groupby(sorted(openapi["paths"].items()), key=lambda found: _part(found[0])):
+        parts.append(f"\n## {part}\n\n| route | what |\n|---|---|")
+        parts += [
+            f"| `{method.upper()} {path}` | {_sentence(operation)} |"
+            for path, methods in paths
+            for method, operation in methods.items()
+        ]
     return "\n".join(parts)
+
+
+def _part(path: str) -> str:
+    """`/api/board` of `/api/board/changes/{id}`."""
+    return "/".join(path.split("/")[:3])
 
 
 def _sentence(operation: dict[str, Any]) -> str:
@@ -197,6 +230,78 @@ def _field_names(body: dict[str, Any]) -> str:
     required = body.get("required", ())
     names = (name if name in required else f"{name}?" for name in body.get("properties", ()))
     return ", ".join(f"`{name}`" for name in names) or "nothing"
+
+
+def events_page(app: App) -> str:
+    parts = [
+        "# Events\n\nWhat happens is published once and heard by all whom it concerns: live as "
+        "server-sent events at `GET /api/events?topics=work.*,specs.*`, later at `GET "
+        "/api/events/log`. An event has a `topic`, a `payload` with the fields below (a `?` marks "
+        "those that are not always there), and where it has them a `project`, a `user_id` and a "
+        "`session_id`. Those that are not kept are live only.\n",
+        "What happens in a durable run is `run.` and the type of the event; all fields of the "
+        "first row come with it, and what is special to it is within its `payload`.\n",
+        f"## The house\n\n{_topics(TOPICS)}",
+    ]
+    parts += [f"## {room.name}\n\n{_topics(room.topics)}" for room in app.rooms if room.topics]
+    return "\n".join(parts)
+
+
+def _topics(topics: Sequence[Topic]) -> str:
+    rows = [
+        f"| `{topic.name}` | {topic.when} | {', '.join(f'`{name}`' for name in topic.fields)} "
+        f"| {'yes' if topic.is_kept else 'no'} |"
+        for topic in topics
+    ]
+    return "| topic | when | payload | kept |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def tables_page() -> str:
+    parts = [
+        "# Tables\n\nThe same on SQLite and PostgreSQL, made and brought up to date at start-up. "
+        "They are for reading: what is written past the doors is told to nobody. Beside them are "
+        "Alembic's `alembic_version`, the full-text indexes, and the tables in which DBOS keeps "
+        "the steps of durable runs.\n"
+    ]
+    models = sorted((each.class_ for each in Base.registry.mappers), key=_place)
+    for part, tables in groupby(models, key=lambda model: _place(model)[0]):
+        parts.append(f"## {part}\n")
+        parts += [_table(model) for model in tables]
+    return "\n".join(parts)
+
+
+def _place(model: type[Base]) -> tuple[str, str]:
+    return model.__module__.split(".")[1], model.__tablename__
+
+
+def _table(model: type[Base]) -> str:
+    table, notes = model.__table__, _notes(model)
+    assert isinstance(table, sqlalchemy.Table)
+    rows = [
+        f"| `{column.name}` | {_column_type(column)} | {_keys(column)} "
+        f"| {notes.get(column.name, '')} |"
+        for column in table.columns
+    ]
+    about = f"{inspect.cleandoc(model.__doc__)}\n\n" if model.__doc__ else ""
+    head = "| column | type | key | what |\n|---|---|---|---|\n"
+    return f"### `{table.name}`\n\n{about}{head}" + "\n".join(rows) + "\n"
+
+
+def _column_type(column: sqlalchemy.Column[Any]) -> str:
+    name = next(name for kind, name in COLUMN_TYPES.items() if isinstance(column.type, kind))
+    return f"{name}, optional" if column.nullable else name
+
+
+def _keys(column: sqlalchemy.Column[Any]) -> str:
+    primary = ["primary"] if column.primary_key else ["unique"] if column.unique else []
+    others = [key.column.table.name for key in column.foreign_keys]
+    return ", ".join([*primary, *(f"→ [{name}](#{name})" for name in others)])
+
+
+def _notes(model: type[Base]) -> dict[str, str]:
+    """What the lines with `#:` above a column say of it."""
+    found = re.findall(r"((?:^ +#: .*\n)+) +(\w+):", inspect.getsource(model), re.MULTILINE)
+    return {name: " ".join(re.findall(r"#: (.*)", lines)) for lines, name in found}
 
 
 def main() -> None:

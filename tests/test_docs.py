@@ -3,6 +3,7 @@
 import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -11,17 +12,21 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 LINK = re.compile(r"\[[^\]]+\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)")
 
 
-def generated() -> dict[str, str]:
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+def loaded(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    files: dict[str, str] = module.files()
+    return module
+
+
+def generated() -> dict[str, str]:
+    files: dict[str, str] = loaded("generate").files()
     return files
 
 
-def test_every_setting_command_tool_route_and_error_is_documented() -> None:
+def test_everything_that_can_be_set_typed_called_or_heard_is_documented() -> None:
     """The reference is generated; a file behind the code means `make docs` was not run."""
     for name, text in generated().items():
         written = ROOT / name
@@ -35,3 +40,30 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         target for target in LINK.findall(page.read_text()) if not (page.parent / target).exists()
     ]
     assert not broken
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<link rel="stylesheet" href="https://fonts.example/css?family=Roboto">',
+        "<link href=//fonts.example/css rel=preconnect>",
+        '<script src="https://cdn.example/mermaid.js"></script>',
+        '<img src="http://pictures.example/one.png">',
+        "@import 'https://fonts.example/css';",
+        "body { background: url(https://pictures.example/two.png) }",
+    ],
+)
+def test_a_page_that_loads_something_from_elsewhere_ends_the_build(page: str) -> None:
+    assert len(list(loaded("site").foreign_addresses(page))) == 1
+
+
+def test_a_page_may_link_to_another_host() -> None:
+    page = '<a href="https://semver.org">versions</a><script src="assets/bundle.js"></script>'
+    assert not list(loaded("site").foreign_addresses(page))
+
+
+def test_every_page_has_its_place_on_the_site() -> None:
+    """Or nobody would find it."""
+    placed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
+    pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
+    assert not pages - placed, "put these into the `nav` of mkdocs.yml"

@@ -17,6 +17,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from tests.end_to_end.conftest import Start, clean_environment, run_bottega
+from tests.test_topics import unlike_its_topic
 
 PAGES = Path(__file__).parents[2] / "web" / "src" / "routes"
 
@@ -189,6 +190,9 @@ def test_the_demo_stays_open_on_its_data_until_it_is_told_to_end(
         url = f"{change.scheme}://{change.netloc}"
         shown = httpx.get(f"{url}/api{change.path}", trust_env=False).json()
         assert shown["status"] == "applied"
+        logged = httpx.get(f"{url}/api/events/log?limit=500", trust_env=False).json()
+        unlike = {unlike_its_topic(each["topic"], each["payload"]) for each in logged}
+        assert unlike == {None}
         demo.send_signal(number)
         assert demo.wait(30) == 0
     assert not list(tmp_path.iterdir())

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from bottega.assistant.desk import Desk, open_desk
 from bottega.assistant.loop.models import CALL_TYPE
 from bottega.assistant.mcp_tools import assistant_tools
+from bottega.assistant.topics import TOPICS
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
@@ -31,6 +32,7 @@ def build(core: Core, memory: Memory) -> Room:
         ),
         start=desk.start,
         stop=desk.stop,
+        topics=TOPICS,
     )
 
 

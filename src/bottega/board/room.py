@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from bottega.board.service import Board
 from bottega.board.tools import tools
+from bottega.board.topics import TOPICS
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
@@ -36,6 +37,7 @@ def build(core: Core, memory: Memory) -> Room:
         stop=board.stop,
         rebuild=board.rebuild,
         large_bodies={"/board/reports": LARGEST_REPORT},
+        topics=TOPICS,
     )
 
 

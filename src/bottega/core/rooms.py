@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from bottega.core.events.topic import Topic
 from bottega.core.users import LOCAL_USER
 
 In = TypeVar("In", bound=BaseModel)
@@ -115,5 +116,7 @@ class Room:
     within: "Callable[[str, Caller], Awaitable[Room]] | None" = None
     #: Its model calls by their names in the ledger, so that costs can be told by room.
     model_calls: Sequence[str] = ()
+    #: The events that it publishes.
+    topics: Sequence[Topic] = ()
     #: What `/health` and `doctor` say of it.
     status: Callable[[], dict[str, Any]] = field(default=dict)

@@ -11,6 +11,7 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.journal.service import Journal
 from bottega.journal.tools import tools
+from bottega.journal.topics import TOPICS
 from bottega.memory.room import Memory
 
 log = structlog.get_logger()
@@ -62,6 +63,7 @@ def build(core: Core, memory: Memory) -> Room:
         start=upkeep.start,
         stop=upkeep.stop,
         rebuild=upkeep.rebuild,
+        topics=TOPICS,
     )
 
 

@@ -8,6 +8,7 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.library.desk import Desk, open_desk
 from bottega.library.tools import ROOM, generic_tools, own_rooms
+from bottega.library.topics import TOPICS
 from bottega.memory.room import Memory
 
 #: Some two hundred documents at once.
@@ -25,6 +26,7 @@ def build(core: Core, _memory: Memory) -> Room:
         within=own_rooms(desk),
         rebuild=desk.ingest.rebuild,
         model_calls=("judge_claim", "library_rerank", "library_web_search"),
+        topics=TOPICS,
     )
 
 

@@ -18,6 +18,7 @@ from bottega.memory.recall import Recall
 from bottega.memory.semantic_store import SemanticStore
 from bottega.memory.service import SemanticMemories
 from bottega.memory.tools import tools
+from bottega.memory.topics import TOPICS
 
 log = structlog.get_logger()
 
@@ -96,6 +97,7 @@ def build(core: Parts, memory: Memory | None = None) -> Room:
         stop=memory.stop,
         rebuild=memory.rebuild,
         status=memory.status,
+        topics=TOPICS,
     )
 
 

@@ -10,6 +10,7 @@ from bottega.memory.room import Memory
 from bottega.research.desk import Desk, open_desk
 from bottega.research.session_tools.tools import session_tools
 from bottega.research.tools import research_tools
+from bottega.research.topics import TOPICS
 
 
 def build(core: Core, _memory: Memory) -> Room:
@@ -30,6 +31,7 @@ def build(core: Core, _memory: Memory) -> Room:
         ),
         start=desk.start,
         stop=desk.stop,
+        topics=TOPICS,
     )
 
 
