@@ -14,8 +14,9 @@ import httpx
 import pytest
 from mcp import Client
 
-from tests.end_to_end.conftest import RunningServer, Start, clean_environment
+from tests.end_to_end.conftest import RunningServer, Start
 from tests.end_to_end.test_coaching_day import TALLY, person_at, play_the_morning
+from tests.processes import clean_environment
 
 HOOK = Path(__file__).parents[2] / "integrations" / "claude-code" / "hooks" / "report.py"
 Ran = subprocess.CompletedProcess[str]

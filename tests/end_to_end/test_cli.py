@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,8 @@ import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.end_to_end.conftest import Start, clean_environment, run_bottega
+from tests.end_to_end.conftest import Start, run_bottega
+from tests.processes import COLD, clean_environment
 
 PAGES = Path(__file__).parents[2] / "web" / "src" / "routes"
 
@@ -42,7 +42,7 @@ async def test_stdio_speaks_the_same_mcp(tmp_path: Path) -> None:
     """`bottega mcp`: nothing but the protocol on standard output."""
     settings = {"DATA_DIR": str(tmp_path / "data"), "PROJECT_DIR": str(tmp_path)}
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", "bottega", "mcp"], env=clean_environment(**settings)
+        command=COLD[0], args=[*COLD[1:], "mcp"], env=clean_environment(**settings)
     )
     async with Client(parameters) as agent:
         names = {tool.name for tool in (await agent.list_tools()).tools}
@@ -148,7 +148,7 @@ OF_THE_DEMO = (
 
 @contextmanager
 def running_demo(temporary: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "bottega", "demo", *options]
+    command = [*COLD, "demo", *options]
     environment = clean_environment(COLUMNS="200", PYTHONUNBUFFERED="1", TMPDIR=str(temporary))
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as demo:
         try:

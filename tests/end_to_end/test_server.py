@@ -45,7 +45,7 @@ async def test_an_agent_remembers_and_recalls_in_both_protocol_eras(
 
 async def test_one_port_serves_pages_rest_websocket_and_mcp(start_server: Start) -> None:
     """FR-001, FR-003, FR-004, SC-003: everything on one port, picked here by PORT=0."""
-    server = start_server()
+    server = start_server(cold=True)
     health = httpx.get(f"{server.url}/health").json()
     assert health["status"] == "ok"
     assert health["uptime"] >= 0
@@ -81,7 +81,7 @@ async def test_a_signal_closes_every_connection_and_ends_well(
     start_server: Start, number: signal.Signals
 ) -> None:
     """FR-008, SC-005, FR-037: sockets closed, sessions ended, exit code 0, nothing left."""
-    server = start_server()
+    server = start_server(cold=True)
     async with connect(server.websocket) as client, Client(f"{server.url}/mcp", mode="legacy") as a:
         await a.list_tools()
         code = await asyncio.to_thread(server.stop, number)
@@ -96,7 +96,7 @@ async def test_a_signal_closes_every_connection_and_ends_well(
 
 def test_start_makes_its_data_and_says_where_it_is(start_server: Start) -> None:
     """FR-007, FR-010, SC-001, EC-04: DATA_DIR with parents, the database in it, no .env needed."""
-    server = start_server()
+    server = start_server(cold=True)
     assert (server.data_dir / "bottega.db").exists()
     assert stat.S_IMODE(server.data_dir.stat().st_mode) == 0o700
     assert stat.S_IMODE((server.data_dir / "server.json").stat().st_mode) == 0o600

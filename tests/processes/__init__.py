@@ -28,14 +28,15 @@ def clean_environment(**settings: str) -> dict[str, str]:
 
 @cache
 def warm() -> tuple[str, ...]:
-    """The beginning of a command line that does what `COLD` does, from a fork.
-
-    A console takes its width when its module is read: `COLUMNS` is 200, whatever is asked for."""
+    """The beginning of a command line that does what `COLD` does, from a fork."""
     folder = tempfile.mkdtemp(prefix="bottega-warm-")
     address = str(Path(folder, "socket"))
+    environment = clean_environment()
+    # A console that knows its width when its module is read keeps it.
+    environment.pop("COLUMNS", None)
     source = subprocess.Popen(
         [sys.executable, HERE / "source.py", address],
-        env=clean_environment(COLUMNS="200", TERM="xterm"),
+        env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         # A Ctrl-C is for pytest, which ends the source as it ends.

@@ -155,6 +155,10 @@ async def visiting(browser: Browser) -> AsyncIterator[Visit]:
         visitors.append(Visitor(await context.new_page(), url))
         return visitors[-1]
 
-    yield visit
-    for visitor in visitors:
-        visitor.check()
+    try:
+        yield visit
+        for visitor in visitors:
+            visitor.check()
+    finally:
+        for visitor in visitors:
+            await visitor.page.context.close()

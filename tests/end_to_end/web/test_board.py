@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
-import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from tests.board.house import BAKERY, write_project
@@ -54,7 +54,7 @@ class Agent:
         assert (await self.call("POST", "hooks", **about, **more))["recorded"]
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def agent(house: RunningServer) -> AsyncIterator[Agent]:
     write_project(house.project, BAKERY)
     async with httpx.AsyncClient(base_url=house.url, timeout=60, trust_env=False) as http:

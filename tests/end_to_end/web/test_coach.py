@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-import pytest
+import pytest_asyncio
 from httpx import AsyncClient
 from mcp import Client
 from playwright.async_api import Locator, Page, expect
@@ -21,7 +21,7 @@ PLAN = f"""\
 """
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def tally(house: RunningServer, examples: Path) -> RunningServer:
     """The house with the example project as it comes, an empty desk and no session."""
     shutil.copytree(examples / "tally", house.project, dirs_exist_ok=True)

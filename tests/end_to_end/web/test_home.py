@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
-import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 from sqlalchemy import update
 
@@ -33,7 +33,7 @@ class Rest:
         return answer.json()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def rest(house: RunningServer) -> AsyncIterator[Rest]:
     async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=30) as http:
         yield Rest(http)
