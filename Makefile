@@ -10,6 +10,9 @@ NPM := PATH="$$PATH:$(abspath $(BIN))" npm --prefix web
 WEB := src/bottega/server/static/index.html
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 
+# One more than there are processors: a test also waits, for servers and pages.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 .DEFAULT_GOAL := help
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
@@ -43,7 +46,7 @@ run: $(RUN) $(WEB) ## Start the server on examples/tally (http://127.0.0.1:3000)
 
 test: $(DEV) $(WEB) browser ## Run the tests
 	$(NPM) test --silent
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # For the tests of the web app. Only root can install one; without, those tests are skipped.
 browser:

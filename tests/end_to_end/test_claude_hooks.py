@@ -14,7 +14,7 @@ import httpx
 import pytest
 from mcp import Client
 
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.test_coaching_day import TALLY, person_at, play_the_morning
 from tests.processes import clean_environment
 
@@ -33,7 +33,7 @@ def run_hook(raw: str, url: str, **environment: str) -> tuple[Ran, float]:
         env=clean_environment(BOTTEGA_URL=url, BOTTEGA_HOOK_SECONDS="10", **environment),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=DEADLINE,
         check=False,
     )
     return ran, time.monotonic() - began
@@ -57,7 +57,7 @@ async def told(server: RunningServer, name: str, cwd: Path | None = None) -> str
 
 
 async def learn(server: RunningServer) -> None:
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         entry = {
             "domain": "debugging",
             "strategy": "root-cause-analysis",
@@ -99,7 +99,7 @@ async def test_a_session_begins_with_who_coaches_what_is_done_and_what_was_learn
 
 async def test_the_coaching_session_ends_with_the_agents_if_asked_to(start_server: Start) -> None:
     server = start_server()
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         began = await http.post("/api/coach/sessions", json={"issueTitle": "Lost cents"})
         began.raise_for_status()
         ending = event("SessionEnd", server.project, reason="logout")
@@ -107,7 +107,7 @@ async def test_the_coaching_session_ends_with_the_agents_if_asked_to(start_serve
         assert (await http.get("/api/coach/session")).json() is not None
 
         await asyncio.to_thread(run_hook, ending, server.url, BOTTEGA_WRAP_UP="1")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE):
             while (await http.get("/api/coach/session")).json() is not None:
                 await asyncio.sleep(0.05)
 

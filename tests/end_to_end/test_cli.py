@@ -15,7 +15,7 @@ import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.end_to_end.conftest import Start, run_bottega
+from tests.end_to_end.conftest import DEADLINE, Start, run_bottega
 from tests.processes import COLD, clean_environment
 
 PAGES = Path(__file__).parents[2] / "web" / "src" / "routes"
@@ -35,7 +35,7 @@ def test_a_command_works_alone_and_the_server_sees_it_later(
     asked = server.run("memory", "search", "grids", "--json")
     assert asked.returncode == 0, asked.stderr
     assert "Grids do not jump" in asked.stdout
-    assert "Grids do not jump" in httpx.get(f"{server.url}/api/memories").text
+    assert "Grids do not jump" in httpx.get(f"{server.url}/api/memories", timeout=DEADLINE).text
 
 
 async def test_stdio_speaks_the_same_mcp(tmp_path: Path) -> None:
@@ -65,15 +65,21 @@ def test_doctor_says_what_to_do(tmp_path: Path) -> None:
 def test_tokens_are_issued_listed_and_revoked(start_server: Start) -> None:
     """A server that demands tokens takes an issued one until it is revoked."""
     server = start_server(BOTTEGA_TOKEN="the-owner's-token")
-    assert httpx.get(f"{server.url}/api/memories").status_code == 401
+    assert httpx.get(f"{server.url}/api/memories", timeout=DEADLINE).status_code == 401
     issued = server.run("token", "issue", "laptop")
     assert issued.returncode == 0, issued.stderr
     secret = next(word for word in issued.stdout.split() if word.startswith("btg_"))
     headers = {"Authorization": f"Bearer {secret}"}
-    assert httpx.get(f"{server.url}/api/memories", headers=headers).status_code == 200
+    assert (
+        httpx.get(f"{server.url}/api/memories", headers=headers, timeout=DEADLINE).status_code
+        == 200
+    )
     assert "laptop" in server.run("token", "list").stdout
     assert server.run("token", "revoke", "laptop").returncode == 0
-    assert httpx.get(f"{server.url}/api/memories", headers=headers).status_code == 401
+    assert (
+        httpx.get(f"{server.url}/api/memories", headers=headers, timeout=DEADLINE).status_code
+        == 401
+    )
 
 
 async def test_a_call_leaves_a_trace_that_can_be_read(start_server: Start) -> None:
@@ -187,10 +193,10 @@ def test_the_demo_stays_open_on_its_data_until_it_is_told_to_end(
         assert [link for link in links if not leads_to_a_page(link)] == []
         change = urlsplit(next(link for link in links if "/board/changes/" in link))
         url = f"{change.scheme}://{change.netloc}"
-        shown = httpx.get(f"{url}/api{change.path}", trust_env=False).json()
+        shown = httpx.get(f"{url}/api{change.path}", trust_env=False, timeout=DEADLINE).json()
         assert shown["status"] == "applied"
         demo.send_signal(number)
-        assert demo.wait(30) == 0
+        assert demo.wait(DEADLINE) == 0
     assert not list(tmp_path.iterdir())
     with pytest.raises(httpx.ConnectError):
         httpx.get(url, trust_env=False)
@@ -201,7 +207,7 @@ def test_a_demo_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> Non
         said = read_until(demo, "The server runs at")[-1]
         url = said.split()[4].rstrip(",")
         demo.send_signal(signal.SIGTERM)
-        assert demo.wait(30) == 130
+        assert demo.wait(DEADLINE) == 130
     assert not list(tmp_path.iterdir())
     with pytest.raises(httpx.ConnectError):
         httpx.get(url, trust_env=False)
@@ -215,7 +221,7 @@ def test_a_demo_that_fails_names_the_step_and_keeps_the_log(tmp_path: Path) -> N
         os.kill(json.loads((kept / "data" / "server.json").read_text())["pid"], signal.SIGKILL)
         assert demo.stdout is not None
         said = demo.stdout.read()
-        assert demo.wait(30) == 1
+        assert demo.wait(DEADLINE) == 1
     assert "Journal failed" in said
     assert "step  Experiences of an earlier project are imported" in said
     assert f"log   {kept / 'server.log'}" in said

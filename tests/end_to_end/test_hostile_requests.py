@@ -7,7 +7,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from bottega.errors import Unavailable
-from tests.end_to_end.conftest import Start
+from tests.end_to_end.conftest import DEADLINE, Start
 
 
 def test_no_request_makes_a_route_fail_inside(start_server: Start) -> None:
@@ -17,7 +17,7 @@ def test_no_request_makes_a_route_fail_inside(start_server: Start) -> None:
     operations: Any = schema.exclude(path="/api/events").get_all_operations()
     for operation in operations:
         bombard(operation.ok())
-    assert httpx.get(f"{server.url}/health").json()["status"] == "ok"
+    assert httpx.get(f"{server.url}/health", timeout=DEADLINE).json()["status"] == "ok"
 
 
 def bombard(operation: Any) -> None:

@@ -5,7 +5,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.processes import clean_environment, warm
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ def printed_by(command: str, server: RunningServer) -> str:
         cwd=server.project,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
     return done.stderr if done.returncode else done.stdout

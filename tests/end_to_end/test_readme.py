@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.end_to_end.conftest import Start
+from tests.end_to_end.conftest import DEADLINE, Start
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
@@ -16,7 +16,11 @@ def test_the_fifteen_lines_work(start_server: Start) -> None:
     server = start_server()
     program = found.group(1).replace("http://127.0.0.1:3000", server.url)
     ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
     )
     assert ran.returncode == 0, ran.stderr
     assert "Cents are integers here" in ran.stdout

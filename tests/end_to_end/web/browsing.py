@@ -32,7 +32,7 @@ QUIET = (
     "--disable-sync",
 )
 #: How long anything on a page may take on a busy machine, in milliseconds.
-PATIENCE = 20_000
+PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
 VIOLATIONS = """

@@ -11,7 +11,7 @@ from mcp import Client
 from playwright.async_api import Locator, Page, expect
 from websockets.asyncio.client import connect
 
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import PATIENCE, PHONE, Visit
 
 TRIP = "src/tally/trip.py"
@@ -25,7 +25,9 @@ PLAN = f"""\
 async def tally(house: RunningServer, examples: Path) -> RunningServer:
     """The house with the example project as it comes, an empty desk and no session."""
     shutil.copytree(examples / "tally", house.project, dirs_exist_ok=True)
-    async with AsyncClient(base_url=f"{house.url}/api/coach", trust_env=False) as http:
+    async with AsyncClient(
+        base_url=f"{house.url}/api/coach", trust_env=False, timeout=DEADLINE
+    ) as http:
         if (await http.get("/session")).json():
             await http.post("/session/end", json={})
         open_files = (await http.get("/desk")).json()["openFiles"]
