@@ -13,7 +13,7 @@ from tests.end_to_end.conftest import DEADLINE, Start
 def test_no_request_makes_a_route_fail_inside(start_server: Start) -> None:
     """Every route of the real server but the endless one, as its OpenAPI document has them."""
     server = start_server(BOTTEGA_RATE_LIMIT="1000000")
-    schema = schemathesis.openapi.from_url(f"{server.url}/openapi.json")
+    schema = schemathesis.openapi.from_url(f"{server.url}/openapi.json", timeout=DEADLINE)
     operations: Any = schema.exclude(path="/api/events").get_all_operations()
     for operation in operations:
         bombard(operation.ok())

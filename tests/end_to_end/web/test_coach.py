@@ -153,6 +153,8 @@ async def test_a_lost_connection_loses_nothing(
     page = await visitor.go("/coach")
     await begin(page)
     await open_trip(page)
+    # Coloured, so the language has been fetched too.
+    await expect(editor(page).locator(".cm-line span").first).to_be_visible()
     visitor.expected_refusals.append(server.url)  # while it is away
     server.stop()
     await expect(page.get_by_text("The coach cannot be reached")).to_be_visible()
