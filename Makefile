@@ -12,6 +12,8 @@ WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/nul
 
 # The tests start hundreds of processes, which should not compile the same files each.
 unexport PYTHONDONTWRITEBYTECODE
+# One more than there are processors: a test also waits, for servers and pages.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # Not with --quiet, which would have `build --strict` miss every warning.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
@@ -49,7 +51,7 @@ run: $(RUN) $(WEB) ## Start the server on examples/tally (http://127.0.0.1:3000)
 
 test: $(DEV) $(WEB) browser ## Run the tests
 	$(NPM) test --silent
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # For the tests of the web app. Only root can install one; without, those tests are skipped.
 browser:

@@ -45,6 +45,11 @@ def forget_servers() -> Iterator[None]:
                     value.cache_clear()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that take longest begin, so that no worker is left alone with them at the end."""
+    items.sort(key=lambda item: "end_to_end" not in item.path.parts)
+
+
 def pytest_collection_finish() -> None:
     """What is loaded now stays until the end: looking through it for garbage, again and again,
     was a fifth of the suite's time."""

@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,8 @@ import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.end_to_end.conftest import Start, clean_environment, run_bottega
+from tests.end_to_end.conftest import DEADLINE, Start, run_bottega
+from tests.processes import COLD, clean_environment
 from tests.test_topics import unlike_its_topic
 
 PAGES = Path(__file__).parents[2] / "web" / "src" / "routes"
@@ -36,14 +36,14 @@ def test_a_command_works_alone_and_the_server_sees_it_later(
     asked = server.run("memory", "search", "grids", "--json")
     assert asked.returncode == 0, asked.stderr
     assert "Grids do not jump" in asked.stdout
-    assert "Grids do not jump" in httpx.get(f"{server.url}/api/memories").text
+    assert "Grids do not jump" in httpx.get(f"{server.url}/api/memories", timeout=DEADLINE).text
 
 
 async def test_stdio_speaks_the_same_mcp(tmp_path: Path) -> None:
     """`bottega mcp`: nothing but the protocol on standard output."""
     settings = {"DATA_DIR": str(tmp_path / "data"), "PROJECT_DIR": str(tmp_path)}
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", "bottega", "mcp"], env=clean_environment(**settings)
+        command=COLD[0], args=[*COLD[1:], "mcp"], env=clean_environment(**settings)
     )
     async with Client(parameters) as agent:
         names = {tool.name for tool in (await agent.list_tools()).tools}
@@ -66,15 +66,21 @@ def test_doctor_says_what_to_do(tmp_path: Path) -> None:
 def test_tokens_are_issued_listed_and_revoked(start_server: Start) -> None:
     """A server that demands tokens takes an issued one until it is revoked."""
     server = start_server(BOTTEGA_TOKEN="the-owner's-token")
-    assert httpx.get(f"{server.url}/api/memories").status_code == 401
+    assert httpx.get(f"{server.url}/api/memories", timeout=DEADLINE).status_code == 401
     issued = server.run("token", "issue", "laptop")
     assert issued.returncode == 0, issued.stderr
     secret = next(word for word in issued.stdout.split() if word.startswith("btg_"))
     headers = {"Authorization": f"Bearer {secret}"}
-    assert httpx.get(f"{server.url}/api/memories", headers=headers).status_code == 200
+    assert (
+        httpx.get(f"{server.url}/api/memories", headers=headers, timeout=DEADLINE).status_code
+        == 200
+    )
     assert "laptop" in server.run("token", "list").stdout
     assert server.run("token", "revoke", "laptop").returncode == 0
-    assert httpx.get(f"{server.url}/api/memories", headers=headers).status_code == 401
+    assert (
+        httpx.get(f"{server.url}/api/memories", headers=headers, timeout=DEADLINE).status_code
+        == 401
+    )
 
 
 async def test_a_call_leaves_a_trace_that_can_be_read(start_server: Start) -> None:
@@ -149,7 +155,7 @@ OF_THE_DEMO = (
 
 @contextmanager
 def running_demo(temporary: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "bottega", "demo", *options]
+    command = [*COLD, "demo", *options]
     environment = clean_environment(COLUMNS="200", PYTHONUNBUFFERED="1", TMPDIR=str(temporary))
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as demo:
         try:
@@ -188,13 +194,13 @@ def test_the_demo_stays_open_on_its_data_until_it_is_told_to_end(
         assert [link for link in links if not leads_to_a_page(link)] == []
         change = urlsplit(next(link for link in links if "/board/changes/" in link))
         url = f"{change.scheme}://{change.netloc}"
-        shown = httpx.get(f"{url}/api{change.path}", trust_env=False).json()
+        shown = httpx.get(f"{url}/api{change.path}", trust_env=False, timeout=DEADLINE).json()
         assert shown["status"] == "applied"
         logged = httpx.get(f"{url}/api/events/log?limit=500", trust_env=False).json()
         unlike = {unlike_its_topic(each["topic"], each["payload"]) for each in logged}
         assert unlike == {None}
         demo.send_signal(number)
-        assert demo.wait(30) == 0
+        assert demo.wait(DEADLINE) == 0
     assert not list(tmp_path.iterdir())
     with pytest.raises(httpx.ConnectError):
         httpx.get(url, trust_env=False)
@@ -205,7 +211,7 @@ def test_a_demo_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> Non
         said = read_until(demo, "The server runs at")[-1]
         url = said.split()[4].rstrip(",")
         demo.send_signal(signal.SIGTERM)
-        assert demo.wait(30) == 130
+        assert demo.wait(DEADLINE) == 130
     assert not list(tmp_path.iterdir())
     with pytest.raises(httpx.ConnectError):
         httpx.get(url, trust_env=False)
@@ -219,7 +225,7 @@ def test_a_demo_that_fails_names_the_step_and_keeps_the_log(tmp_path: Path) -> N
         os.kill(json.loads((kept / "data" / "server.json").read_text())["pid"], signal.SIGKILL)
         assert demo.stdout is not None
         said = demo.stdout.read()
-        assert demo.wait(30) == 1
+        assert demo.wait(DEADLINE) == 1
     assert "Journal failed" in said
     assert "step  Experiences of an earlier project are imported" in said
     assert f"log   {kept / 'server.log'}" in said

@@ -19,7 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from bottega.coach.katas.catalogue import catalogue
 from bottega.core.llm.testing import LoopbackApi
 from tests.end_to_end.answers import expecting
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 
 TALLY = Path(__file__).parents[2] / "examples" / "tally"
 SOLUTIONS = Path(__file__).parents[1] / "coach" / "kata_solutions"
@@ -50,7 +50,7 @@ class Person:
 
     async def sees(self, type: str, since: int = 0) -> dict[str, Any]:
         """The payload of the first message of a type after so many, when it is there."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE):
             while True:
                 for message in self.seen[since:]:
                     assert message["type"] != "connection:error", message
@@ -122,7 +122,7 @@ async def play_the_morning(server: RunningServer, person: Person, agent: Client)
 
 async def until_evaluated(server: RunningServer) -> None:
     """Only one look at a time: wait for the one that opening the file caused."""
-    async with asyncio.timeout(10), httpx.AsyncClient(trust_env=False) as http:
+    async with asyncio.timeout(DEADLINE), httpx.AsyncClient(trust_env=False) as http:
         while True:
             status = (await http.get(f"{server.url}/api/coach/observer")).json()
             if status["lastEvaluation"]:
@@ -287,7 +287,7 @@ async def test_a_coaching_day_with_a_model(start_server: Start, tmp_path: Path) 
         )
         asked = {key for key in ANSWERS for request in api.requests if expecting(key)(request)}
         assert asked == set(ANSWERS)
-    state = httpx.get(f"{server.url}/api/coach/dashboard", trust_env=False).json()
+    state = httpx.get(f"{server.url}/api/coach/dashboard", trust_env=False, timeout=DEADLINE).json()
     assert state["stats"]["apiCostTotal"] > 0
 
 

@@ -7,17 +7,17 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from bottega.errors import Unavailable
-from tests.end_to_end.conftest import Start
+from tests.end_to_end.conftest import DEADLINE, Start
 
 
 def test_no_request_makes_a_route_fail_inside(start_server: Start) -> None:
     """Every route of the real server but the endless one, as its OpenAPI document has them."""
     server = start_server(BOTTEGA_RATE_LIMIT="1000000")
-    schema = schemathesis.openapi.from_url(f"{server.url}/openapi.json")
+    schema = schemathesis.openapi.from_url(f"{server.url}/openapi.json", timeout=DEADLINE)
     operations: Any = schema.exclude(path="/api/events").get_all_operations()
     for operation in operations:
         bombard(operation.ok())
-    assert httpx.get(f"{server.url}/health").json()["status"] == "ok"
+    assert httpx.get(f"{server.url}/health", timeout=DEADLINE).json()["status"] == "ok"
 
 
 def bombard(operation: Any) -> None:

@@ -3,10 +3,10 @@
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
-from tests.end_to_end.conftest import RunningServer, Start, clean_environment
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
+from tests.processes import clean_environment, warm
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "how-to" / "journal.md"
@@ -36,12 +36,12 @@ def test_every_command_on_the_page_prints_what_the_page_shows(start_server: Star
 def printed_by(command: str, server: RunningServer) -> str:
     folders = {"DATA_DIR": str(server.data_dir), "PROJECT_DIR": str(server.project)}
     done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(command)],
+        [*warm(), *shlex.split(command)[1:]],
         env=clean_environment(COLUMNS="92", **folders),
         cwd=server.project,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
     return done.stderr if done.returncode else done.stdout

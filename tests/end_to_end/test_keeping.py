@@ -11,7 +11,7 @@ import httpx
 
 from tests.conftest import Postgres
 from tests.core.transcripts.test_transcripts import sitting, write
-from tests.end_to_end.conftest import Start, run_bottega
+from tests.end_to_end.conftest import DEADLINE, Start, run_bottega
 from tests.journal.sample import lines
 
 
@@ -123,9 +123,11 @@ def test_transcripts_are_searched_like_everything_else(tmp_path: Path, start_ser
     assert "notes.jsonl: it is not JSON Lines" in said.stdout
     again = json.loads(run("transcripts", "import", "--json", settings=settings).stdout)
     assert (again["imported"], again["known"]) == (0, 3)
-    [event] = httpx.get(f"{server.url}/api/events/log", params={"query": "missing cent"}).json()
+    [event] = httpx.get(
+        f"{server.url}/api/events/log", params={"query": "missing cent"}, timeout=DEADLINE
+    ).json()
     assert event["topic"] == "transcript.user"
-    sessions = httpx.get(f"{server.url}/api/sessions").json()
+    sessions = httpx.get(f"{server.url}/api/sessions", timeout=DEADLINE).json()
     assert [each["title"] for each in sessions] == ["The missing cent"]
     nothing = run("transcripts", "import", str(tmp_path / "no"), settings=settings)
     assert nothing.returncode == 1

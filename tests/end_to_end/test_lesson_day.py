@@ -17,7 +17,7 @@ import pytest
 from bottega.core.llm.testing import LoopbackApi, Received
 from tests.conftest import Postgres
 from tests.end_to_end.answers import expecting
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 
 REQUEST = "create a lesson on iteration for 3B"
 CORRECTION = "There are three EAL pupils now, not two."
@@ -52,7 +52,7 @@ class Teacher:
 
     async def go_through(self, session: str) -> dict[str, Any]:
         """Answer every gate; the turn when it has ended."""
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(DEADLINE):
             while True:
                 turn: dict[str, Any] = (await self.call("GET", f"/sessions/{session}"))["turn"]
                 if turn["status"] in ENDED:
@@ -94,7 +94,7 @@ class Teacher:
 
 @asynccontextmanager
 async def teacher_at(server: RunningServer) -> AsyncIterator[Teacher]:
-    async with httpx.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, timeout=DEADLINE, trust_env=False) as http:
         yield Teacher(http)
 
 

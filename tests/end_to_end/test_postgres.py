@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 
 from tests.conftest import Postgres
-from tests.end_to_end.conftest import Start, run_bottega
+from tests.end_to_end.conftest import DEADLINE, Start, run_bottega
 
 
 async def test_what_one_server_is_told_the_other_knows_at_once(
@@ -16,21 +16,25 @@ async def test_what_one_server_is_told_the_other_knows_at_once(
     url = postgres.new_database()
     one = start_server(DATABASE_URL=url, DATA_DIR=str(tmp_path / "one"))
     two = start_server(DATABASE_URL=url, DATA_DIR=str(tmp_path / "two"))
-    assert httpx.get(f"{one.url}/health").json()["vectors"]["kind"] == "pgvector"
+    assert httpx.get(f"{one.url}/health", timeout=DEADLINE).json()["vectors"]["kind"] == "pgvector"
     async with (
-        httpx.AsyncClient(base_url=two.url, timeout=10) as http,
+        httpx.AsyncClient(base_url=two.url, timeout=DEADLINE) as http,
         http.stream("GET", "/api/events", params={"topics": "memory.*"}) as stream,
     ):
         lines = stream.aiter_lines()
         assert (await anext(lines)).startswith("retry")
-        added = httpx.post(f"{one.url}/api/memories", json={"content": "Both of us know this"})
+        added = httpx.post(
+            f"{one.url}/api/memories", json={"content": "Both of us know this"}, timeout=DEADLINE
+        )
         assert added.status_code == 201
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(DEADLINE):
             async for line in lines:
                 if line.startswith("data:"):
                     break
     assert json.loads(line.removeprefix("data:"))["topic"] == "memory.added"
-    found = httpx.post(f"{two.url}/api/memories/recall", json={"query": "what do we both know"})
+    found = httpx.post(
+        f"{two.url}/api/memories/recall", json={"query": "what do we both know"}, timeout=DEADLINE
+    )
     assert "Both of us know this" in found.text
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import RunningServer, launch
+from tests.end_to_end.conftest import DEADLINE, RunningServer, launch
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +23,7 @@ def printed_by(page: str, url: str, *arguments: str) -> str:
         [sys.executable, "-c", program, *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr

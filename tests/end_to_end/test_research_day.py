@@ -14,7 +14,7 @@ import httpx
 
 from bottega.core.llm.testing import LoopbackApi
 from tests.end_to_end.answers import expecting
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 
 STANDARDS = Path(__file__).parents[2] / "examples" / "standards"
 QUESTION = "How long may a shift of the watch last?"
@@ -41,7 +41,7 @@ class Researcher:
 
     async def watch(self, run_id: str, *until: str, after: int = 0) -> dict[str, Any]:
         """Follow the stream until one of these events; that event."""
-        async with asyncio.timeout(40), aclosing(self.follow(run_id, after)) as events:
+        async with asyncio.timeout(DEADLINE), aclosing(self.follow(run_id, after)) as events:
             async for event in events:
                 if event["event"] in until:
                     return event
@@ -81,7 +81,7 @@ class Researcher:
 
 @asynccontextmanager
 async def researcher_at(server: RunningServer) -> AsyncIterator[Researcher]:
-    async with httpx.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, timeout=DEADLINE, trust_env=False) as http:
         yield Researcher(http)
 
 
@@ -250,4 +250,4 @@ def draft(claim: str, ref: str = "100.13") -> dict[str, Any]:
 
 
 def httpx_get(server: RunningServer, path: str) -> Any:
-    return httpx.get(f"{server.url}{path}", trust_env=False).json()
+    return httpx.get(f"{server.url}{path}", trust_env=False, timeout=DEADLINE).json()

@@ -14,7 +14,7 @@ from mcp import Client
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.end_to_end.conftest import Start, run_bottega
+from tests.end_to_end.conftest import DEADLINE, Start, run_bottega
 
 HELLO = {
     "type": "connection:hello",
@@ -45,20 +45,24 @@ async def test_an_agent_remembers_and_recalls_in_both_protocol_eras(
 
 async def test_one_port_serves_pages_rest_websocket_and_mcp(start_server: Start) -> None:
     """FR-001, FR-003, FR-004, SC-003: everything on one port, picked here by PORT=0."""
-    server = start_server()
-    health = httpx.get(f"{server.url}/health").json()
+    server = start_server(cold=True)
+    health = httpx.get(f"{server.url}/health", timeout=DEADLINE).json()
     assert health["status"] == "ok"
     assert health["uptime"] >= 0
     assert health["model"]["offline"] is True
     assert health["database"]["kind"] == "sqlite"
     assert (
         "text/html"
-        in httpx.get(server.url, headers={"Accept": "text/html"}).headers["content-type"]
+        in httpx.get(server.url, headers={"Accept": "text/html"}, timeout=DEADLINE).headers[
+            "content-type"
+        ]
     )
-    assert "/api/memories" in httpx.get(f"{server.url}/openapi.json").json()["paths"]
+    assert (
+        "/api/memories" in httpx.get(f"{server.url}/openapi.json", timeout=DEADLINE).json()["paths"]
+    )
     async with connect(server.websocket) as client:
         await client.send(json.dumps(HELLO))
-        answer = json.loads(await asyncio.wait_for(client.recv(), 5))
+        answer = json.loads(await asyncio.wait_for(client.recv(), DEADLINE))
         assert answer["type"] == "connection:init"
         assert answer["id"] == "1"
 
@@ -68,7 +72,7 @@ async def test_a_file_that_changes_reaches_connected_clients(start_server: Start
     server = start_server()
     async with connect(server.websocket) as client:
         (server.project / "new.py").write_text("x = 1\n")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(DEADLINE):
             async for text in client:
                 message = json.loads(text)
                 if message["type"] == "fs:tree_update":
@@ -81,7 +85,7 @@ async def test_a_signal_closes_every_connection_and_ends_well(
     start_server: Start, number: signal.Signals
 ) -> None:
     """FR-008, SC-005, FR-037: sockets closed, sessions ended, exit code 0, nothing left."""
-    server = start_server()
+    server = start_server(cold=True)
     async with connect(server.websocket) as client, Client(f"{server.url}/mcp", mode="legacy") as a:
         await a.list_tools()
         code = await asyncio.to_thread(server.stop, number)
@@ -96,7 +100,7 @@ async def test_a_signal_closes_every_connection_and_ends_well(
 
 def test_start_makes_its_data_and_says_where_it_is(start_server: Start) -> None:
     """FR-007, FR-010, SC-001, EC-04: DATA_DIR with parents, the database in it, no .env needed."""
-    server = start_server()
+    server = start_server(cold=True)
     assert (server.data_dir / "bottega.db").exists()
     assert stat.S_IMODE(server.data_dir.stat().st_mode) == 0o700
     assert stat.S_IMODE((server.data_dir / "server.json").stat().st_mode) == 0o600

@@ -2,17 +2,17 @@
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 from tests.conftest import Postgres
-from tests.end_to_end.conftest import DEADLINE, Start, clean_environment
+from tests.end_to_end.conftest import DEADLINE, Start
+from tests.processes import clean_environment, warm
 
 
 def start_worker(folder: Path, **settings: str) -> subprocess.Popen[str]:
     settings = {"DATA_DIR": str(folder), "PROJECT_DIR": str(folder)} | settings
     return subprocess.Popen(
-        [sys.executable, "-m", "bottega", "worker"],
+        [*warm(), "worker"],
         env=clean_environment(**settings),
         stderr=subprocess.PIPE,
         text=True,

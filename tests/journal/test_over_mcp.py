@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,9 +15,9 @@ from mcp import Client, StdioServerParameters
 from bottega.app import App
 from bottega.server.compose import compose
 from bottega.settings import Settings
-from tests.end_to_end.conftest import clean_environment
 from tests.journal.house import CONFIRMED, FALSIFIED, START
 from tests.journal.sample import lines
+from tests.processes import clean_environment, warm
 
 WAYS = ["http, sessions", "http, stateless", "stdio"]
 TWENTY = lines({"isolation": 8, "queries": 8, "deploys": 8})
@@ -57,9 +56,9 @@ async def connect(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
     place = {"DATA_DIR": str(tmp_path / "data"), "PROJECT_DIR": str(project)}
     if request.param == "stdio":
         environment = clean_environment(**place, BOTTEGA_MODEL="offline")
-        arguments = ["-m", "bottega", "mcp", "--room", "journal"]
+        program, *arguments = *warm(), "mcp", "--room", "journal"
         yield lambda: Client(
-            StdioServerParameters(command=sys.executable, args=arguments, env=environment)
+            StdioServerParameters(command=program, args=arguments, env=environment)
         )
         return
     era = "legacy" if "sessions" in request.param else "2026-07-28"

@@ -16,7 +16,7 @@ import httpx
 import pytest
 from mcp import Client
 
-from tests.end_to_end.conftest import RunningServer, launch
+from tests.end_to_end.conftest import DEADLINE, RunningServer, launch
 
 MANUAL = Path("/usr/share/doc/debian-policy/policy.txt.gz")
 pytestmark = pytest.mark.skipif(
@@ -36,7 +36,7 @@ class Manual:
 
     def get(self, path: str, **parameters: Any) -> Any:
         url = f"{self.server.url}/api/libraries/policy/{path}"
-        return httpx.get(url, params=parameters, timeout=60).raise_for_status().json()
+        return httpx.get(url, params=parameters, timeout=DEADLINE).raise_for_status().json()
 
     async def call(self, tool: str, **arguments: Any) -> Any:
         async with Client(f"{self.server.url}/mcp/library/policy") as agent:

@@ -444,11 +444,16 @@ async def test_a_queue_runs_no_more_at_once_than_its_limit(
 ) -> None:
     runs = Runs(database, bus, system_database_url=system_database_url, queues={"oven": 2})
     baking, most = 0, 0
+    two_bake = asyncio.Event()
 
     async def bake() -> None:
         nonlocal baking, most
         baking += 1
         most = max(most, baking)
+        if baking == 2:
+            two_bake.set()
+        async with asyncio.timeout(60):
+            await two_bake.wait()
         await asyncio.sleep(0.01)
         baking -= 1
 

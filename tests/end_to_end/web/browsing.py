@@ -32,7 +32,7 @@ QUIET = (
     "--disable-sync",
 )
 #: How long anything on a page may take on a busy machine, in milliseconds.
-PATIENCE = 20_000
+PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
 VIOLATIONS = """
@@ -155,6 +155,10 @@ async def visiting(browser: Browser) -> AsyncIterator[Visit]:
         visitors.append(Visitor(await context.new_page(), url))
         return visitors[-1]
 
-    yield visit
-    for visitor in visitors:
-        visitor.check()
+    try:
+        yield visit
+        for visitor in visitors:
+            visitor.check()
+    finally:
+        for visitor in visitors:
+            await visitor.page.context.close()

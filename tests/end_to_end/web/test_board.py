@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
-import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from tests.board.house import BAKERY, write_project
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import PATIENCE, Visit
 
 expect.set_options(timeout=PATIENCE)
@@ -54,10 +54,10 @@ class Agent:
         assert (await self.call("POST", "hooks", **about, **more))["recorded"]
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def agent(house: RunningServer) -> AsyncIterator[Agent]:
     write_project(house.project, BAKERY)
-    async with httpx.AsyncClient(base_url=house.url, timeout=60, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=house.url, timeout=DEADLINE, trust_env=False) as http:
         scanned = (await http.post("/api/projects/scan")).json()
         yield Agent(http, scanned["projects"][0])
 
@@ -353,7 +353,7 @@ async def test_ten_thousand_rows_scroll_with_few_in_the_page(
 ) -> None:
     server = start_server(BOTTEGA_MODEL="offline")
     (server.project / "openspec").mkdir()
-    async with httpx.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, timeout=DEADLINE, trust_env=False) as http:
         [project] = (await http.post("/api/projects/scan")).json()["projects"]
         report = junit(*(f"test_number_{number}" for number in range(MANY)))
         params = {"project_id": project["id"]}

@@ -14,7 +14,7 @@ from playwright.async_api import Page, expect
 
 from tests.board.house import BAKERY, write_project
 from tests.board.test_triage_desk import JUNIT
-from tests.end_to_end.conftest import RunningServer, Start, launch
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start, launch
 from tests.end_to_end.web.browsing import DESK, PATIENCE, PHONE, Visit, Visitor
 
 OPENSPEC = Path(sys.prefix) / "clients" / "openspec-1.13.2" / "node_modules" / ".bin"
@@ -42,7 +42,9 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 
 def post(server: RunningServer, path: str, body: dict[str, Any]) -> Any:
-    answer = httpx.post(f"{server.url}/api/board{path}", json=body, trust_env=False)
+    answer = httpx.post(
+        f"{server.url}/api/board{path}", json=body, trust_env=False, timeout=DEADLINE
+    )
     answer.raise_for_status()
     return answer.json()
 
@@ -216,10 +218,12 @@ async def test_a_change_is_written_mended_worked_on_and_archived(
 async def test_a_change_from_a_failing_test_is_rejected_with_a_reason(
     bakery: RunningServer, visit: Visit
 ) -> None:
-    project = httpx.get(f"{bakery.url}/api/projects", trust_env=False).json()["projects"][0]["id"]
+    project = httpx.get(f"{bakery.url}/api/projects", trust_env=False, timeout=DEADLINE).json()[
+        "projects"
+    ][0]["id"]
     for _ in range(2):
         url = f"{bakery.url}/api/board/reports?project_id={project}"
-        answer = httpx.post(url, content=JUNIT, trust_env=False).json()
+        answer = httpx.post(url, content=JUNIT, trust_env=False, timeout=DEADLINE).json()
     [change] = answer["proposed"]
     visitor = await visit(bakery.url)
     page = await visitor.go(f"/board/changes/{change}?tab=failure")

@@ -5,13 +5,13 @@ import re
 import shutil
 from pathlib import Path
 
-import pytest
+import pytest_asyncio
 from httpx import AsyncClient
 from mcp import Client
 from playwright.async_api import Locator, Page, expect
 from websockets.asyncio.client import connect
 
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import PATIENCE, PHONE, Visit
 
 TRIP = "src/tally/trip.py"
@@ -21,11 +21,13 @@ PLAN = f"""\
 """
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def tally(house: RunningServer, examples: Path) -> RunningServer:
     """The house with the example project as it comes, an empty desk and no session."""
     shutil.copytree(examples / "tally", house.project, dirs_exist_ok=True)
-    async with AsyncClient(base_url=f"{house.url}/api/coach", trust_env=False) as http:
+    async with AsyncClient(
+        base_url=f"{house.url}/api/coach", trust_env=False, timeout=DEADLINE
+    ) as http:
         if (await http.get("/session")).json():
             await http.post("/session/end", json={})
         open_files = (await http.get("/desk")).json()["openFiles"]
@@ -151,6 +153,8 @@ async def test_a_lost_connection_loses_nothing(
     page = await visitor.go("/coach")
     await begin(page)
     await open_trip(page)
+    # Coloured, so the language has been fetched too.
+    await expect(editor(page).locator(".cm-line span").first).to_be_visible()
     visitor.expected_refusals.append(server.url)  # while it is away
     server.stop()
     await expect(page.get_by_text("The coach cannot be reached")).to_be_visible()

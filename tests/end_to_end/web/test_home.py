@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
-import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 from sqlalchemy import update
 
 from bottega.core.database import Database
 from bottega.core.llm.ledger import ApiCall, CallMetadata, Ledger
 from tests.board.house import BAKERY, write_project
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import Visit, Visitor
 
 SONNET, HAIKU = "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"
@@ -33,9 +33,9 @@ class Rest:
         return answer.json()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def rest(house: RunningServer) -> AsyncIterator[Rest]:
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=30) as http:
+    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
         yield Rest(http)
 
 
@@ -224,7 +224,9 @@ async def sign_in(visitor: Visitor) -> None:
 
 async def status_with(house: RunningServer, secret: str) -> int:
     headers = {"Authorization": f"Bearer {secret}"}
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, headers=headers) as http:
+    async with httpx.AsyncClient(
+        base_url=house.url, trust_env=False, headers=headers, timeout=DEADLINE
+    ) as http:
         return (await http.get("/api/tokens")).status_code
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 from playwright.async_api import expect
 
-from tests.end_to_end.conftest import RunningServer
+from tests.end_to_end.conftest import DEADLINE, RunningServer
 from tests.end_to_end.web.browsing import Visit
 
 EXPERIENCES = Path(__file__).parents[2] / "journal" / "data" / "experiences.jsonl"
@@ -120,7 +120,7 @@ async def test_a_journal_is_imported_explored_and_learned_from(
 
 async def _cluster_of(house: RunningServer, entry_id: str) -> str:
     """The name that the page gives to the cluster of an experience."""
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
         drawn = (await http.get("/api/journal/map?axis=root_cause")).json()
     [point] = [point for point in drawn["points"] if point["id"] == entry_id]
     return f"Cluster {int(point['cluster_id'].rpartition('_')[2]) + 1}"
@@ -134,7 +134,7 @@ async def test_a_long_journal_keeps_the_page_small(house: RunningServer, visit: 
         for month in range(1, 4)
         for day in range(1, 3)
     ]
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
         for start in range(0, len(many), 500):
             answer = await http.post(
                 "/api/journal/import", json={"lines": many[start : start + 500]}

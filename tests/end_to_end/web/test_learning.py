@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from bottega.coach.katas.catalogue import catalogue
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import Visit
 
 SOLUTIONS = Path(__file__).parents[2] / "coach" / "kata_solutions"
@@ -27,7 +27,9 @@ def tally(start_server: Start, tmp_path: Path, examples: Path) -> RunningServer:
 
 def struggle(server: RunningServer) -> None:
     """What the desk would say of a hard hour: the same code asked about, and ever closer hints."""
-    with httpx.Client(base_url=f"{server.url}/api/coach", trust_env=False, timeout=30) as http:
+    with httpx.Client(
+        base_url=f"{server.url}/api/coach", trust_env=False, timeout=DEADLINE
+    ) as http:
         http.post("/plan", json={"planText": PLAN}).raise_for_status()
         for last in (26, 28, 30):
             selection = {"startLine": 24, "startCol": 1, "endLine": last, "endCol": 1}
@@ -130,8 +132,10 @@ async def test_a_past_session_is_read_and_gone_on_with(tally: RunningServer, vis
     await visitor.look("sessions-empty")
 
     api = f"{tally.url}/api/coach/sessions"
-    httpx.post(api, json={"issueNumber": 1}, trust_env=False).raise_for_status()
-    httpx.post(api, json={"issueTitle": "Something else"}, trust_env=False).raise_for_status()
+    httpx.post(api, json={"issueNumber": 1}, trust_env=False, timeout=DEADLINE).raise_for_status()
+    httpx.post(
+        api, json={"issueTitle": "Something else"}, trust_env=False, timeout=DEADLINE
+    ).raise_for_status()
     struggle(tally)
     sessions = page.get_by_role("list", name="Sessions")
     await expect(sessions.get_by_text("completed")).to_be_visible()

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 from playwright.async_api import FilePayload, Page, expect
 
-from tests.end_to_end.conftest import RunningServer
+from tests.end_to_end.conftest import DEADLINE, RunningServer
 from tests.end_to_end.web.browsing import Visit
 
 BROKEN = FilePayload(name="torn.pdf", mimeType="application/pdf", buffer=b"%PDF-1.4 nothing")
@@ -16,7 +16,7 @@ BROKEN = FilePayload(name="torn.pdf", mimeType="application/pdf", buffer=b"%PDF-
 
 async def make_example(house: RunningServer) -> None:
     """The example library, filled."""
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
         begun: dict[str, Any] = (await http.post("/api/libraries/example")).json()
         path = f"/api/libraries/{begun['library']}/ingests/{begun['run_id']}"
         ended = await http.get(path, params={"wait": 30})
@@ -128,7 +128,7 @@ async def test_any_reference_can_be_linked_to(
 ) -> None:
     (tmp_path / "ways.md").write_text("# Either/or › 100 %?\n\nTake the left way. #1\n")
     visitor = await visit(house.url)
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
         await http.post("/api/libraries", json={"name": "ways"})
     page = await visitor.go("/libraries/ways?tab=documents")
     visitor.expected_refusals.append("/ingest")
@@ -168,7 +168,7 @@ async def test_a_text_is_checked(house: RunningServer, visit: Visit) -> None:
 async def test_the_example_is_one_click_and_removing_asks(
     house: RunningServer, visit: Visit
 ) -> None:
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
         await http.delete("/api/libraries/harbour")
     visitor = await visit(house.url)
     page = await visitor.go("/libraries")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 from playwright.async_api import expect
 
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import Visit
 
 MANY = 10_000
@@ -23,9 +23,9 @@ SCROLL_TO_THE_LAST = """
 
 
 def remember(server: RunningServer, content: str, **fields: object) -> str:
-    added = httpx.post(
-        f"{server.url}/api/memories", json={"content": content, **fields}, trust_env=False
-    )
+    memory = {"content": content, **fields}
+    url = f"{server.url}/api/memories"
+    added = httpx.post(url, json=memory, trust_env=False, timeout=DEADLINE)
     memory_id: str = added.raise_for_status().json()["id"]
     return memory_id
 

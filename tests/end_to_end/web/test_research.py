@@ -13,7 +13,7 @@ from playwright.async_api import Page, expect
 
 from bottega.core.llm.testing import LoopbackApi
 from tests.end_to_end.answers import expecting
-from tests.end_to_end.conftest import RunningServer, Start
+from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import Visit
 
 QUESTION = "How long may a shift of the watch last?"
@@ -24,7 +24,7 @@ RUN_PAGE = re.compile("/research/runs/run_")
 
 def stock(server: RunningServer, examples: Path) -> None:
     """A library of the example standards."""
-    with httpx.Client(base_url=f"{server.url}/api", timeout=60, trust_env=False) as http:
+    with httpx.Client(base_url=f"{server.url}/api", timeout=DEADLINE, trust_env=False) as http:
         made = {"name": "harbour", "title": "Harbour standards"}
         http.post("/libraries", json=made).raise_for_status()
         folder = {"folder": str(examples / "standards")}
@@ -41,7 +41,9 @@ def harbour(house: RunningServer, examples: Path) -> RunningServer:
 
 async def start(server: RunningServer, question: str, **order: Any) -> str:
     """A run that another door started; its id."""
-    async with httpx.AsyncClient(base_url=f"{server.url}/api", trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=f"{server.url}/api", trust_env=False, timeout=DEADLINE
+    ) as http:
         asked = {"question": question, "library": "harbour", "depth": "quick", **order}
         answer = (await http.post("/research/runs", json=asked)).raise_for_status()
         return str(answer.json()["id"])
@@ -186,7 +188,9 @@ async def test_what_agents_ask_is_answered_where_it_appears(
 ) -> None:
     visitor = await visit(harbour.url)
     page = await visitor.go("/research")
-    async with httpx.AsyncClient(base_url=f"{harbour.url}/api", trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=f"{harbour.url}/api", trust_env=False, timeout=DEADLINE
+    ) as http:
         session = (await http.post("/research/sessions", json={})).json()["id"]
     async with Client(f"{harbour.url}/mcp", mode="legacy") as agent:
         plan = {"session_id": session, "title": "Two steps", "plan": "1. Read.\n2. Write."}
