@@ -13,7 +13,7 @@ WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/nul
 .DEFAULT_GOAL := help
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
-.PHONY: help run test browser check docs web test-clients bench demo format clean
+.PHONY: help run test browser check docs pictures web test-clients bench demo format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -63,6 +63,9 @@ check: $(DEV) $(WEB) ## Lint, types, import boundaries
 
 docs: $(DEV) ## Write the reference pages from the code
 	$(BIN)/python docs/generate.py
+
+pictures: $(DEV) $(WEB) browser ## Photograph the web app and record the terminal for the docs
+	@$(BIN)/python -m docs.recording
 
 format: $(DEV) ## Put the code in shape
 	$(BIN)/ruff check --fix .

@@ -9,7 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SHELLS = ("sh", "bash", "shell", "console")
 FENCE = re.compile(
-    r"^(?P<indent> *)(?P<ticks>`{3,}) *(?P<language>\w*)[^\n`]*\n(?P<text>.*?)^(?P=indent)(?P=ticks) *$",
+    r"^(?P<indent> *)(?P<ticks>`{3,}) *(?P<language>\w*)[^\n`]*\n"
+    r"(?P<text>.*?)^(?P=indent)(?P=ticks) *$",
     re.DOTALL | re.MULTILINE,
 )
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")

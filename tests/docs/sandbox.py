@@ -1,4 +1,4 @@
-"""A machine of its own for a page: home, data, a copy of the examples, and `bottega` on its PATH."""
+"""A machine of its own: home, data, a copy of the examples, and `bottega` on its PATH."""
 
 import os
 import shutil
@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx
 
 from bottega.cli.connection import read_announcement
+from tests.databases import put_database
 from tests.docs.forking import CALLER
 from tests.docs.pages import ROOT
-from tests.databases import put_database
 from tests.end_to_end.conftest import clean_environment
 
 #: The address that pages name; here it is another.

@@ -34,6 +34,10 @@ def in_order(page: Page) -> tuple[bool, str]:
     return "journal" not in page.name, page.name
 
 
+def with_commands() -> list[Page]:
+    return sorted([page for page in PAGES if page.commands], key=in_order)
+
+
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     folder = tmp_path_factory.mktemp("docs")
@@ -44,9 +48,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
             opened.stop()
 
 
-@pytest.mark.parametrize(
-    "page", sorted((page for page in PAGES if page.commands), key=in_order), ids=name
-)
+@pytest.mark.parametrize("page", with_commands(), ids=name)
 def test_every_command_of_a_page_does_what_the_page_shows(page: Page, sandbox: Sandbox) -> None:
     """GH-52 among them: the journal's tables, bars and plot, as a person meets them."""
     runnable = [command for command in page.commands if excuse_of(command.text) is None]
