@@ -59,13 +59,11 @@ def photograph(told: str, folder: Path) -> None:
         program = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
         browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
         camera = Camera(browser, url, folder)
-        camera.takes("board", "/board")
-        camera.takes("change", "/board/changes/share-by-some")
+        camera.takes("board", "/board/changes/share-by-some")
         camera.takes("research", path_of("/research/runs"), open_a_citation)
         camera.takes("library", "/libraries/harbour", search)
         camera.takes("assistant", path_of("/assistant/sessions"))
         camera.takes("journal", "/journal/clusters", choose_a_cluster)
-        camera.takes("calibration", "/journal/calibration")
         camera.takes("memory", "/memory")
         camera.takes("coach", "/coach", sit_at_the_desk)
         camera.takes("home", "/")
@@ -103,6 +101,7 @@ def sit_at_the_desk(page: Page) -> None:
         page.get_by_role("slider").press("ArrowRight")
     page.get_by_text("def balances").click(click_count=3)
     page.keyboard.press("Control+e")
+    page.mouse.wheel(0, 300)
     talk = page.get_by_role("log", name="Conversation with the coach")
     expect(talk).to_contain_text("Explanation", timeout=PATIENCE)
 
@@ -136,7 +135,7 @@ class Camera:
     def _keep(self, name: str, picture: bytes) -> None:
         path = self._folder / f"{name}.png"
         taken = Image.open(BytesIO(picture)).convert("RGB")
-        taken = taken.quantize(COLOURS, dither=Image.Dither.NONE)
+        taken = taken.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         if path.exists() and is_same(taken, Image.open(path)):
             sys.stdout.write(f"docs/images/{path.name} as before\n")
             return

@@ -24,6 +24,7 @@ STYLE = re.compile(r"\x1b\[([\d;]*)m")
 VOLATILE = (
     (re.compile(r"(http://127\.0\.0\.1:)\d+"), r"\g<1>3000"),
     (re.compile(r"(/\S+/bottega-demo)-\w+"), r"\1"),
+    (re.compile(r"/\S+/tmp\w{8}(?=/)"), "~"),
     (re.compile(r"(?:run_)?[0-9a-f]{32}"), "…"),
 )
 
