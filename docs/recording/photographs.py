@@ -14,8 +14,8 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--lang=en-GB")
 SIZE = {"width": 1280, "height": 800}
 PATIENCE = 30_000
-#: A room's colours fit, and the file is a third of the size.
-COLOURS = 256
+#: Bytes.
+LARGEST = 150_000
 #: The share of a picture that may differ and still be the same: times and ids.
 SAME = 0.012
 #: How different a shade must be to be seen.
@@ -66,8 +66,7 @@ def photograph(told: str, folder: Path) -> None:
         camera.takes("journal", "/journal/clusters", choose_a_cluster)
         camera.takes("memory", "/memory")
         camera.takes("coach", "/coach", sit_at_the_desk)
-        camera.takes("home", "/")
-        camera.takes("home-dark", "/", theme="dark")
+        camera.takes("home", "/", theme="dark")
         browser.close()
 
 
@@ -135,12 +134,25 @@ class Camera:
     def _keep(self, name: str, picture: bytes) -> None:
         path = self._folder / f"{name}.png"
         taken = Image.open(BytesIO(picture)).convert("RGB")
-        taken = taken.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         if path.exists() and is_same(taken, Image.open(path)):
             sys.stdout.write(f"docs/images/{path.name} as before\n")
             return
-        taken.save(path, optimize=True)
+        path.write_bytes(packed(taken))
         sys.stdout.write(f"docs/images/{path.name}, {path.stat().st_size // 1024} KB\n")
+
+
+def packed(picture: Image.Image) -> bytes:
+    """In all its colours if that is small enough, else in a palette."""
+    content = encoded(picture)
+    if len(content) <= LARGEST:
+        return content
+    return encoded(picture.quantize(256, dither=Image.Dither.NONE))
+
+
+def encoded(picture: Image.Image) -> bytes:
+    buffer = BytesIO()
+    picture.save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
 
 
 def is_same(one: Image.Image, other: Image.Image) -> bool:

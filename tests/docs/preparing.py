@@ -124,8 +124,7 @@ def leave_transcripts(sandbox: Sandbox) -> str:
 
 
 def stop_the_server(sandbox: Sandbox) -> str:
-    if sandbox.is_serving:
-        sandbox.stop()
+    sandbox.stop()
     return ""
 
 

@@ -24,7 +24,7 @@ ADDRESS = "http://127.0.0.1:3000"
 #: The home that pages show.
 HOME = "/home/anna"
 WIDTH = "92"
-DEADLINE = 60
+DEADLINE = 120
 #: Run a command where the last one left the shell, and remember where this one does.
 SHELL = """\
 [ -f "$STATE" ] && . "$STATE"
@@ -142,8 +142,9 @@ class Sandbox:
         raise TimeoutError(f"the server did not answer: {self.log.read_text()}")
 
     def stop(self) -> None:
+        if self._server is None:
+            return
         announced = read_announcement(self.data)
-        assert self._server is not None
         if announced is not None:
             os.kill(announced.pid, signal.SIGTERM)
         self._server.wait(DEADLINE)

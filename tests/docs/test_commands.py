@@ -21,6 +21,8 @@ from tests.docs.sandbox import Sandbox, forking
 PAGES = pages(Path(os.environ.get("BOTTEGA_DOCS_ROOT", ROOT)))
 #: What looks like a command, and must be in a fence that says so.
 TYPED = re.compile(r"^(\$ |bottega |make [a-z]|claude |pipx |docker )", re.MULTILINE)
+#: A change is approved only once.
+DECIDES = "bottega board"
 #: How a page shows that a command is meant to end with exit code 1.
 REFUSED = re.compile(r"error:|\S+ does not say so")
 
@@ -39,13 +41,29 @@ def with_commands() -> list[Page]:
 
 
 @pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    folder = tmp_path_factory.mktemp("docs")
-    with forking(folder) as programs:
-        opened = Sandbox(folder, programs)
-        yield opened
-        if opened.is_serving:
-            opened.stop()
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with forking(tmp_path_factory.mktemp("programs")) as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Iterator[Sandbox]:
+    sandbox = Sandbox(tmp_path_factory.mktemp("shared"), programs)
+    yield sandbox
+    sandbox.stop()
+
+
+@pytest.fixture
+def sandbox(
+    page: Page, programs: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Sandbox]:
+    """One for all pages, as to start a server takes a while; a page that decides has its own."""
+    if not any(command.text.startswith(DECIDES) for command in page.commands):
+        yield request.getfixturevalue("shared")
+        return
+    own = Sandbox(tmp_path, programs)
+    yield own
+    own.stop()
 
 
 @pytest.mark.parametrize("page", with_commands(), ids=name)
