@@ -6,12 +6,16 @@ those of whoever called. They come over a socket, from the little program in `CA
 `bottega` on the PATH of the tests.
 """
 
+import gc
+import importlib
 import json
 import os
 import signal
 import socket
 import sys
 import traceback
+
+from bottega.app import ROOMS
 
 #: Started by a shell in place of `bottega`; loads next to nothing.
 CALLER = """\
@@ -26,16 +30,19 @@ with socket.socket(socket.AF_UNIX) as server:
         stream.flush()
         sys.exit(int(stream.readline() or 1))
 """
+#: So that no copy has to: the commands, the server, and the app that a command builds itself.
+LOADED = (
+    *("bottega.cli.main", "bottega.cli.connection", "bottega.server.compose"),
+    *("bottega.server.serving", "bottega.server.logging"),
+    *(f"bottega.{room}.commands" for room in ROOMS),
+)
 
 
 def listen(address: str) -> None:
-    # Loaded here, so that no copy has to: the server, and the app that a command builds itself.
-    import bottega.app
-    import bottega.cli.connection
-    import bottega.cli.main
-    import bottega.server.compose
-    import bottega.server.serving  # noqa: F401
-
+    for module in LOADED:
+        importlib.import_module(module)
+    # What is loaded stays: no copy has to look through it for garbage.
+    gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
