@@ -21,7 +21,7 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 .DEFAULT_GOAL := help
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
-.PHONY: help run test browser check docs docs-serve web test-clients bench demo format clean
+.PHONY: help run test browser check docs docs-serve pictures web test-clients bench demo format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -76,6 +76,9 @@ docs: $(DEV) ## Write the reference from the code, build the site into build/doc
 
 docs-serve: $(DEV) ## Show the site at http://127.0.0.1:8000 and reload it as you write
 	$(MKDOCS) serve
+
+pictures: $(DEV) $(WEB) browser ## Photograph the web app and record the terminal for the docs
+	@$(BIN)/python -m docs.recording
 
 format: $(DEV) ## Put the code in shape
 	$(BIN)/ruff check --fix .

@@ -45,9 +45,12 @@ def forget_servers() -> Iterator[None]:
                     value.cache_clear()
 
 
+LONGEST = ("tests/end_to_end", "tests/docs")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The files that take longest begin, so that no worker is left alone with them at the end."""
-    items.sort(key=lambda item: "end_to_end" not in item.path.parts)
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:

@@ -1,5 +1,6 @@
 """Research on a terminal. Green is verified, yellow is to be looked at, red did not work."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ from rich.table import Table
 from bottega.core.terminal import Answer
 
 console = Console()
+
+FOLD = re.compile(r"</?details>\n*")
+SUMMARY = re.compile(r"<summary>(.*?)</summary>")
 
 STATUS_COLOURS = {
     "verified": "green",
@@ -74,10 +78,15 @@ def print_answer(answer: Answer) -> None:
         return
     status = answer["status"] or "unverified"
     console.print()
-    console.print(Markdown(answer["markdown"]))
+    console.print(Markdown(unfolded(answer["markdown"])))
     line = f"[{STATUS_COLOURS[status]}]{status}[/]"
     cost = f" · ${answer['cost']:.4f}" if answer["cost"] else ""
     console.print(f"\n{line}{cost} · {answer['run_id']}", highlight=False)
+
+
+def unfolded(markdown: str) -> str:
+    """A terminal folds nothing away: what a page would fold stands below a heading."""
+    return FOLD.sub("", SUMMARY.sub(r"### \1", markdown))
 
 
 def print_chat(text: str) -> None:
