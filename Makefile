@@ -13,7 +13,7 @@ WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/nul
 .DEFAULT_GOAL := help
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
-.PHONY: help run test browser check docs web test-clients bench demo format clean
+.PHONY: help run test browser check docs web test-clients bench demo package format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -76,6 +76,10 @@ bench: $(DEV) ## Measure, as ratios against named peers in the same run
 
 demo: $(RUN) $(WEB) ## A tour through all rooms, offline; then look around in the web app
 	@$(BIN)/bottega demo
+
+package: $(RUN) $(WEB) ## Build the wheel and the source distribution into dist/
+	@$(PIP) build
+	@$(BIN)/python -m build --outdir dist .
 
 clean: ## Remove what the other commands made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

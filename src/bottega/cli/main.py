@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -71,8 +71,22 @@ class Api:
         return method
 
 
+def show_version(is_asked: bool) -> None:
+    if is_asked:
+        version()
+        raise typer.Exit
+
+
 @cli.callback()
-def root(context: typer.Context) -> None:
+def root(
+    context: typer.Context,
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
     context.obj = Api(context.with_resource(ExitStack()))
 
 
