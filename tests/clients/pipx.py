@@ -18,9 +18,15 @@ def programs(*packages: str) -> Path:
     home = Path(sys.prefix) / "clients" / "-".join(package.split("==")[0] for package in packages)
     if not (home / "done").exists():
         venv.create(home, with_pip=True, clear=True)
-        subprocess.run([home / "bin" / "pip", "install", "--quiet", *packages], check=True)
+        pip = str(home / "bin" / "pip")
+        subprocess.run([pip, "install", "--quiet", *packages], env=own_environment(), check=True)
         (home / "done").touch()
     return home / "bin"
+
+
+def own_environment() -> dict[str, str]:
+    """This process's, without what would show other environments its packages."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
 def path_without_node(folder: Path) -> Path:
@@ -37,7 +43,7 @@ def make_wheel(sources: Path, into: Path, **settings: str) -> Path:
     builder = programs("pipx==1.18.4", "build==1.6.1") / "python"
     subprocess.run(
         [builder, "-m", "build", "--wheel", "--outdir", into, sources],
-        env={**os.environ, **settings},
+        env=own_environment() | settings,
         capture_output=True,
         timeout=600,
         check=True,

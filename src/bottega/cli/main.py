@@ -16,6 +16,7 @@ from bottega import __version__
 from bottega.app import ROOMS
 from bottega.cli import backups, connect, doctor, serve, tokens, traces, transcripts, transfer
 from bottega.cli.demo.command import demo
+from bottega.cli.desktop.command import desktop
 from bottega.errors import BottegaError
 
 errors = Console(stderr=True)
@@ -35,6 +36,7 @@ cli.command()(serve.mcp)
 cli.command()(connect.connect)
 cli.command()(doctor.doctor)
 cli.command()(demo)
+cli.command()(desktop)
 cli.command()(backups.backup)
 cli.command("restore")(backups.restore_file)
 cli.command("export")(transfer.export_file)
