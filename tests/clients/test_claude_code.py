@@ -278,7 +278,9 @@ async def test_connected_with_a_token_it_reads_it_from_the_environment(
     assert "Connected" not in refused
 
 
-async def test_the_repository_is_a_marketplace(claude: Claude) -> None:
+async def test_the_repository_is_a_marketplace(program: Path, tmp_path: Path) -> None:
+    nobody = "http://127.0.0.1:9"
+    claude = Claude(program, tmp_path / "home", tmp_path, nobody, nobody)
     await claude.run("plugin", "marketplace", "add", str(PLUGIN.parents[1]))
     await claude.run("plugin", "install", "bottega@bottega")
     assert "bottega@bottega" in await claude.run("plugin", "list")
