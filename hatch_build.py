@@ -14,8 +14,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-#: Beside what it is built from; tools keep their own in these.
-NOT_SOURCES = {"node_modules", ".vitest"}
+#: Tools write these beside what the app is built from.
+NOT_SOURCES = {"node_modules", ".vitest", "routeTree.gen.ts"}
 
 
 class WebAppHook(BuildHookInterface):  # type: ignore[type-arg]
