@@ -21,7 +21,7 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 .DEFAULT_GOAL := help
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 
-.PHONY: help run test browser check docs docs-serve pictures web test-clients bench demo format clean
+.PHONY: help run test browser check docs docs-serve pictures web test-clients bench demo package format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -92,6 +92,10 @@ bench: $(DEV) ## Measure, as ratios against named peers in the same run
 
 demo: $(RUN) $(WEB) ## A tour through all rooms, offline; then look around in the web app
 	@$(BIN)/bottega demo
+
+package: $(RUN) $(WEB) ## Build the wheel and the source distribution into dist/
+	@$(PIP) build
+	@$(BIN)/python -m build --outdir dist .
 
 clean: ## Remove what the other commands made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

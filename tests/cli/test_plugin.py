@@ -31,6 +31,17 @@ def test_the_plugin_is_found_here_and_is_in_the_package() -> None:
     assert included["integrations/claude-code"] == "bottega/integrations/claude-code"
 
 
+def test_the_repository_is_a_marketplace_that_leads_to_the_plugin() -> None:
+    """`claude plugin marketplace add OWNER/REPO` reads it at the root."""
+    here, own = (
+        json.loads((folder / ".claude-plugin" / "marketplace.json").read_text())
+        for folder in (ROOT, PLUGIN)
+    )
+    assert (ROOT / here["plugins"][0].pop("source")).resolve() == PLUGIN
+    own["plugins"][0].pop("source")
+    assert here == own
+
+
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(PLUGIN)))
 def test_every_text_has_a_description_and_names_only_tools_that_are_there(path: Path) -> None:
     _, head, body = path.read_text().split("---\n", 2)

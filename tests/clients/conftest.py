@@ -1,4 +1,4 @@
-"""Peers that are npm packages: slow, so only `make test-clients` (`-m clients`) runs them."""
+"""Peers that have to be installed: slow, so only `make test-clients` (`-m clients`) runs them."""
 
 import pytest
 

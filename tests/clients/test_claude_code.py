@@ -256,3 +256,31 @@ async def test_a_project_that_connect_has_written_is_read_by_the_real_program(
     known = await claude.run("mcp", "get", "bottega")
     assert f"{server.url}/mcp" in known
     assert "Project config" in known
+
+
+async def test_connected_with_a_token_it_reads_it_from_the_environment(
+    program: Path, tmp_path: Path, api: LoopbackApi
+) -> None:
+    """`bottega connect claude-code --token`: the file names the variable, Claude Code sends it."""
+    write_project(tmp_path / "project", BAKERY)
+    server = launch(tmp_path, BOTTEGA_TOKEN="open-sesame")
+    try:
+        place = (program, tmp_path / "home", server.project, api.url, server.url)
+        stranger, known = Claude(*place, token="wrong"), Claude(*place, token="open-sesame")
+        await known.run("--version")
+        await known.bottega(server, "connect", "claude-code", "--url", server.url, "--token")
+        assert "open-sesame" not in (tmp_path / "home" / ".claude.json").read_text()
+        refused, taken = [await each.run("mcp", "list") for each in (stranger, known)]
+        await known.bottega(server, "connect", "claude-code", "--undo")
+    finally:
+        server.stop()
+    assert "Connected" in taken
+    assert "Connected" not in refused
+
+
+async def test_the_repository_is_a_marketplace(program: Path, tmp_path: Path) -> None:
+    nobody = "http://127.0.0.1:9"
+    claude = Claude(program, tmp_path / "home", tmp_path, nobody, nobody)
+    await claude.run("plugin", "marketplace", "add", str(PLUGIN.parents[1]))
+    await claude.run("plugin", "install", "bottega@bottega")
+    assert "bottega@bottega" in await claude.run("plugin", "list")

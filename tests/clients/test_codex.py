@@ -41,6 +41,12 @@ def test_codex_knows_the_server_until_it_is_taken_out(tmp_path: Path) -> None:
         "streamable_http",
         "http://127.0.0.1:3000/mcp",
     )
+    run_bottega(
+        *("connect", "codex", "--url", "http://127.0.0.1:3000", "--token"), cwd=tmp_path, **home
+    )
+    [server] = listed()
+    assert isinstance(server["transport"], dict)
+    assert server["transport"]["bearer_token_env_var"] == "BOTTEGA_TOKEN"
     run_bottega("connect", "codex", "--undo", cwd=tmp_path, **home)
     assert listed() == []
     assert config.read_text() == '# mine\nmodel = "gpt-5"\n'

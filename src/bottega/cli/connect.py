@@ -14,7 +14,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from bottega.cli.connecting import claude_program
-from bottega.cli.connecting.clients import CLIENTS, ClientName, McpClient, Scope, plugin_folder
+from bottega.cli.connecting.clients import (
+    CLIENTS,
+    TOKEN,
+    ClientName,
+    McpClient,
+    Scope,
+    plugin_folder,
+)
 from bottega.cli.connecting.config_file import ConfigFile
 from bottega.cli.connection import find_server
 from bottega.errors import BottegaError, Conflict, InvalidInput
@@ -38,6 +45,10 @@ def connect(
         Scope | None,
         typer.Option(help="For all your work, or in this folder. VS Code: this folder."),
     ] = None,
+    token: Annotated[
+        bool,
+        typer.Option("--token", help=f"The program sends the token that it finds in {TOKEN}."),
+    ] = False,
 ) -> None:
     """Connect a coding agent or editor to this server, or list what is connected.
 
@@ -57,11 +68,13 @@ def connect(
     if undo:
         take_out(chosen, file, program)
     else:
-        put(chosen, file, program, endpoint(url))
+        put(chosen, file, program, endpoint(url), sends_token=token)
 
 
-def put(client: McpClient, file: ConfigFile, program: str | None, url: str) -> None:
-    entry, where = client.entry(url), escape(str(file.path))
+def put(
+    client: McpClient, file: ConfigFile, program: str | None, url: str, *, sends_token: bool
+) -> None:
+    entry, where = client.entry(url, sends_token=sends_token), escape(str(file.path))
     present = file.entry(entry)
     if present == entry:
         console.print(f"{client.title} is connected to {escape(url)} already, in {where}.")
@@ -81,7 +94,12 @@ def put(client: McpClient, file: ConfigFile, program: str | None, url: str) -> N
             f"  claude plugin marketplace add {escape(shlex.quote(str(folder)))}\n"
             "  claude plugin install bottega@bottega"
         )
-    for note in look(url):
+    if sends_token:
+        console.print(
+            f"It sends the token that stands in {TOKEN} where {client.title} is started; the file "
+            "names the variable only."
+        )
+    for note in look(url, sends_token=sends_token):
         console.print(f"[yellow]{escape(note)}[/yellow]")
 
 
@@ -129,19 +147,27 @@ def _running() -> str:
     return server.url if server else f"http://{host}:{settings.port}"
 
 
-def look(url: str) -> Iterator[str]:
+def look(url: str, *, sends_token: bool) -> Iterator[str]:
     """What stands in the way of using it at once."""
     base = url.rpartition("/mcp")[0]
+    token = os.environ.get(TOKEN) if sends_token else None
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        answer = httpx.get(f"{base}/api/sessions", timeout=2, trust_env=False)
-    except (httpx.HTTPError, httpx.InvalidURL):
+        answer = httpx.get(f"{base}/api/sessions", headers=headers, timeout=2, trust_env=False)
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError):
         yield f"Nobody answers at {base} now: start the server with `bottega serve`."
         return
-    if answer.status_code == httpx.codes.UNAUTHORIZED:
+    if answer.status_code != httpx.codes.UNAUTHORIZED:
+        return
+    if not sends_token:
+        yield "The server asks for a token: connect again with `--token`."
+    elif token is None:
         yield (
-            "The server asks for a token: add `Authorization: Bearer TOKEN` to the entry's headers "
-            "by hand, in the words that the program has for it."
+            f"{TOKEN} is not set in this shell. `bottega token issue` makes one; set it where the "
+            "program is started."
         )
+    else:
+        yield f"The server does not know the token that stands in {TOKEN} here."
 
 
 def show_connections() -> None:

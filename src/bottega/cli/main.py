@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -16,6 +16,7 @@ from bottega import __version__
 from bottega.app import ROOMS
 from bottega.cli import backups, connect, doctor, serve, tokens, traces, transcripts, transfer
 from bottega.cli.demo.command import demo
+from bottega.cli.desktop.command import desktop
 from bottega.errors import BottegaError
 
 errors = Console(stderr=True)
@@ -35,6 +36,7 @@ cli.command()(serve.mcp)
 cli.command()(connect.connect)
 cli.command()(doctor.doctor)
 cli.command()(demo)
+cli.command()(desktop)
 cli.command()(backups.backup)
 cli.command("restore")(backups.restore_file)
 cli.command("export")(transfer.export_file)
@@ -71,8 +73,22 @@ class Api:
         return method
 
 
+def show_version(is_asked: bool) -> None:
+    if is_asked:
+        version()
+        raise typer.Exit
+
+
 @cli.callback()
-def root(context: typer.Context) -> None:
+def root(
+    context: typer.Context,
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
     context.obj = Api(context.with_resource(ExitStack()))
 
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.panel import Panel
 
 from bottega.cli.connection import ServerFile, announce, find_server, withdraw
+from bottega.cli.readiness import tell_service_manager
 from bottega.core.footprint import use_one_arena
 from bottega.errors import Conflict
 from bottega.settings import Settings, load_settings
@@ -56,6 +57,7 @@ def serve(
 
     def on_ready(url: str) -> None:
         announce(settings.data_dir, ServerFile(url=url, pid=os.getpid(), token=token))
+        tell_service_manager()
         greet(settings, url)
 
     try:

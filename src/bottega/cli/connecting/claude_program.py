@@ -27,7 +27,8 @@ def put(program: str, file: ConfigFile, entry: Entry) -> Path | None:
     with _copied(file, entry) as copy:
         if file.entry() is not None:
             _run(program, "remove", "--scope", "user", NAME)
-        _run(program, "add", "--scope", "user", "--transport", "http", NAME, entry["url"])
+        headers = [f"--header={name}: {value}" for name, value in entry.get("headers", {}).items()]
+        _run(program, "add", "--scope", "user", "--transport", "http", NAME, entry["url"], *headers)
         _require(file, entry)
     return copy
 

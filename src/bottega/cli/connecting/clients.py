@@ -32,6 +32,15 @@ def _plain(url: str) -> Entry:
     return {"url": url}
 
 
+#: Where a program finds the token: files that name it can be shown to anybody.
+TOKEN = "BOTTEGA_TOKEN"  # noqa: S105
+
+
+def _header(reference: str) -> Entry:
+    """The token's header, in the program's own way of naming a variable."""
+    return {"headers": {"Authorization": f"Bearer {reference}"}}
+
+
 @dataclass(frozen=True, slots=True)
 class McpClient:
     title: str
@@ -40,7 +49,10 @@ class McpClient:
     of_user: Callable[[], Path]
     #: The file within a project.
     of_project: str
-    entry: Callable[[str], Entry]
+    #: An entry for an address.
+    plain: Callable[[str], Entry]
+    #: What the entry has besides, to send the token that stands in the environment.
+    with_token: Entry
     #: What to do to have the change taken up.
     afterwards: str
     default_scope: Scope = Scope.USER
@@ -49,10 +61,16 @@ class McpClient:
         path = self.of_user() if scope is Scope.USER else project / self.of_project
         return ConfigFile(path, self.format)
 
+    def entry(self, url: str, *, sends_token: bool = False) -> Entry:
+        return {**self.plain(url), **(self.with_token if sends_token else {})}
+
     def is_ours(self, entry: Entry) -> bool:
-        """It is as we write it; one with a token or a command is somebody's own."""
+        """It is as we write it; one with a token in it, or a command, is somebody's own."""
         url = entry.get("url")
-        return isinstance(url, str) and entry == self.entry(url)
+        return isinstance(url, str) and entry in (
+            self.entry(url),
+            self.entry(url, sends_token=True),
+        )
 
 
 def _home(variable: str, default: str) -> Path:
@@ -81,6 +99,7 @@ CLIENTS = {
         _claude_file,
         ".mcp.json",
         _with_type,
+        _header(f"${{{TOKEN}}}"),
         "Start `claude` again; `/mcp` shows the connection.",
     ),
     ClientName.CURSOR: McpClient(
@@ -89,6 +108,7 @@ CLIENTS = {
         lambda: Path.home() / ".cursor" / "mcp.json",
         ".cursor/mcp.json",
         _plain,
+        _header(f"${{env:{TOKEN}}}"),
         "Start Cursor again and switch the server on where it lists its MCP servers.",
     ),
     ClientName.VSCODE: McpClient(
@@ -97,6 +117,7 @@ CLIENTS = {
         _vscode_file,
         ".vscode/mcp.json",
         _with_type,
+        _header(f"${{env:{TOKEN}}}"),
         "In VS Code, run “MCP: List Servers” and start bottega.",
         default_scope=Scope.PROJECT,
     ),
@@ -106,6 +127,7 @@ CLIENTS = {
         lambda: _home("CODEX_HOME", ".codex") / "config.toml",
         ".codex/config.toml",
         _plain,
+        {"bearer_token_env_var": TOKEN},
         "Start `codex` again; `/mcp` shows the connection. An older one that knows no `url` says "
         "so: update it.",
     ),

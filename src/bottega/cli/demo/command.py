@@ -13,7 +13,8 @@ import typer
 from rich.console import Console
 
 from bottega.cli.demo.guide import Guide
-from bottega.cli.demo.house import Home, Server, serving
+from bottega.cli.demo.house import Home, serving
+from bottega.cli.server_process import Server
 from bottega.errors import Conflict
 
 console = Console(highlight=False)

@@ -11,8 +11,8 @@ from bottega.core.database import Database
 
 #: What SQLite and our lock keep beside a database.
 BESIDE = ("", "-wal", "-shm", "-journal", ".lock")
-#: Of a running process, worthless without it.
-PASSING = ("server.json", "credentials.lock")
+#: Of a running process, or of this machine's window: worthless without it.
+PASSING = ("server.json", "credentials.lock", "desktop")
 #: How a backup is named by default; one within `DATA_DIR` is no part of the next.
 PREFIX = "bottega-backup-"
 #: What a restore kept within a `DATA_DIR` that it could not move.
@@ -45,7 +45,11 @@ class Place:
         left_out = {Path(f"{path}{ending}") for path in databases for ending in BESIDE}
         left_out.update(self.data_dir / name for name in PASSING)
         for folder, folders, names in os.walk(self.data_dir):
-            folders[:] = [name for name in folders if not name.startswith((KEPT, STAGING))]
+            folders[:] = [
+                name
+                for name in folders
+                if not name.startswith((KEPT, STAGING)) and Path(folder, name) not in left_out
+            ]
             linked = [name for name in folders if Path(folder, name).is_symlink()]
             for name in sorted([*names, *linked]):
                 path = Path(folder, name)
