@@ -5,7 +5,7 @@ is never asked for costs nothing. Not mounted: a mount answers `/mcp` with a red
 """
 
 import importlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from bottega.server.mcp.calls import OnCall, ToolCalls, ToolSpan
 from bottega.server.mcp.catalog import SHARED, Catalog
 from bottega.server.mcp.limits import McpLimits
 from bottega.server.mcp.sessions import McpSession, McpSessions
+from bottega.server.mcp.updates import Updates
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
@@ -59,6 +60,7 @@ class McpDoor:
         self._extend = extend
         self._sessions = McpSessions()
         self._endpoints: dict[str, Endpoint] = {}
+        self._updates = Updates(self._tell_updates)
         self._opening = anyio.Lock()
         #: Present while the door is open.
         self._tasks: TaskGroup | None = None
@@ -120,8 +122,13 @@ class McpDoor:
             await endpoint.close()
         self._announce(room)
 
+    def resources_changed(self, uris: Iterable[str] = (), *, relisted: bool = False) -> None:
+        """Have who watches these told, soon: what comes in a burst is told once."""
+        if self._tasks is not None and self._endpoints:
+            self._updates.add(uris, relisted, self._tasks)
+
     async def serve_stdio(self, room: str = SHARED) -> None:
-        """The same tools over standard input and output, until the client hangs up."""
+        """The same over standard input and output, until the client hangs up."""
         room = await self._find(room, Caller(Door.MCP))
         endpoint = await self._build(room)
         async with anyio.create_task_group() as tasks:
@@ -166,6 +173,10 @@ class McpDoor:
         return Endpoint(
             room, self._catalog, self._calls, self._sessions, self._limits, self._extend
         )
+
+    async def _tell_updates(self, uris: Collection[str], relisted: bool) -> None:
+        for endpoint in list(self._endpoints.values()):
+            await endpoint.announce_resources(uris, relisted=relisted)
 
     def _announce(self, room: Room) -> None:
         endpoint = self._endpoints.get(SHARED)
