@@ -12,6 +12,8 @@ import bottega.board.routes.queue as queue_routes
 import bottega.board.routes.reports as report_routes
 import bottega.board.routes.sessions as session_routes
 import bottega.board.routes.work as work_routes
+from bottega.board.mcp_prompts import NEXT_WORK
+from bottega.board.resources import resources
 from bottega.board.service import Board
 from bottega.board.tools import tools
 from bottega.core.rooms import Room
@@ -38,6 +40,8 @@ def build(core: Core, memory: Memory) -> Room:
             board.knowledge,
             memory.recall,
         ),
+        resources=resources(board.changes),
+        prompts=[NEXT_WORK],
         routes=_routes(board),
         start=board.start,
         stop=board.stop,

@@ -19,6 +19,8 @@ import bottega.coach.routes.plans as plan_routes
 import bottega.coach.routes.protocol as protocol_routes
 import bottega.coach.routes.sessions as session_routes
 import bottega.coach.routes.showing as showing_routes
+from bottega.coach.mcp_prompts import COACH
+from bottega.coach.resources import resources
 from bottega.coach.service import Coach
 from bottega.coach.tools import tools
 from bottega.core.rooms import Message, Room
@@ -39,6 +41,8 @@ def build(core: Core, memory: Memory) -> Room:
             coach.pipeline,
             coach.wrapup,
         ),
+        resources=resources(core.files, coach.desks, coach.state, coach.history),
+        prompts=[COACH],
         messages=_messages(coach),
         routes=_routes(coach),
         model_calls=(

@@ -7,7 +7,7 @@ Doors know only these shapes, so a room can also be added while the server runs.
 """
 
 import builtins
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -55,6 +55,11 @@ class Question:
 
 class Asking(Protocol):
     """How the questions that a tool's results leave open reach a person, where a client can ask."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """What `Question.about` consists of."""
+        ...
 
     def question(self, asked: Any, result: Any) -> Question | None:
         """What the result of these arguments asks, if it asks."""

@@ -7,6 +7,7 @@ import structlog
 
 from bottega.core.rooms import Room
 from bottega.core.services import Core
+from bottega.journal.mcp_prompts import RETRO
 from bottega.journal.routes import router
 from bottega.journal.service import Journal
 from bottega.journal.tools import tools
@@ -56,6 +57,7 @@ def build(core: Core, memory: Memory) -> Room:
     return Room(
         name="journal",
         tools=tools(journal),
+        prompts=[RETRO],
         routes=[router(journal)],
         start=upkeep.start,
         stop=upkeep.stop,

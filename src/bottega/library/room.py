@@ -3,6 +3,7 @@
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.library.desk import open_desk
+from bottega.library.resources import generic_resources
 from bottega.library.routes import LARGE_BODIES, router
 from bottega.library.tools import ROOM, generic_tools, own_rooms
 from bottega.memory.room import Memory
@@ -13,6 +14,7 @@ def build(core: Core, _memory: Memory) -> Room:
     return Room(
         name=ROOM,
         tools=generic_tools(desk),
+        resources=generic_resources(desk),
         routes=[router(desk)],
         large_bodies=LARGE_BODIES,
         within=own_rooms(desk),

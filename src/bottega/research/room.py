@@ -4,6 +4,7 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
 from bottega.research.desk import open_desk
+from bottega.research.mcp_prompts import research_prompt
 from bottega.research.routes import router
 from bottega.research.session_tools.tools import session_tools
 from bottega.research.tools import research_tools
@@ -14,6 +15,7 @@ def build(core: Core, _memory: Memory) -> Room:
     return Room(
         name="research",
         tools=[*research_tools(desk), *session_tools(desk.session)],
+        prompts=[research_prompt(desk)],
         routes=[router(desk)],
         model_calls=(
             "classify_breakout",

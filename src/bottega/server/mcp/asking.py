@@ -9,7 +9,7 @@ A client with a session is asked while its call waits. A stateless one gets the 
 answer to its call, and calls again with what the person said.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import anyio
@@ -17,7 +17,6 @@ import orjson
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
-    INVALID_PARAMS,
     CallToolRequestParams,
     ElicitRequest,
     ElicitRequestFormParams,
@@ -40,6 +39,8 @@ ANSWER_SECONDS = 240.0
 MOST_REMEMBERED = 1_000
 #: The one form in an answer to a stateless client.
 FORM = "answer"
+#: In the place of an answer: nobody waits for one any more.
+CLOSED = object()
 
 
 class Refused:
@@ -94,10 +95,13 @@ class AskingCall:
         asked = check_arguments(self._found.tool, self._params.arguments or {})
         result = await self._found.tool.run(asked, self._caller)
         while (question := self._question(asked, result)) is not None:
-            reply = await self._put(question)
-            if reply is None:
-                return await self._asking.current(question.about, self._caller)
-            result = await self._answer(question.about, reply)
+            outcome = await self._put(question)
+            if outcome is CLOSED:
+                result = await self._asking.current(question.about, self._caller)
+            elif isinstance(outcome, ElicitResult) and outcome.action == "accept":
+                result = await self._answer(question.about, outcome.content or {})
+            else:
+                self._refused.add(_state(question))
         return result
 
     async def _step(self) -> Any:
@@ -112,7 +116,7 @@ class AskingCall:
         return result
 
     async def _go_on(self, state: str) -> Any:
-        about = _about(state)
+        about = _about(state, self._asking.names)
         reply = (self._params.input_responses or {}).get(FORM)
         if isinstance(reply, ElicitResult) and reply.action == "accept":
             return await self._answer(about, reply.content or {})
@@ -136,9 +140,9 @@ class AskingCall:
             # Answered at another door meanwhile: the result says how.
             return await self._asking.current(about, self._caller)
 
-    async def _put(self, question: Question) -> Mapping[str, Any] | None:
-        """What the person fills in; None if they do not, or somebody answered elsewhere."""
-        reply: ElicitResult | None = None
+    async def _put(self, question: Question) -> ElicitResult | object | None:
+        """What the person said, if anything; `CLOSED` if somebody answered at another door."""
+        outcome: ElicitResult | object | None = CLOSED
         async with anyio.create_task_group() as tasks:
 
             async def give_up_when_closed() -> None:
@@ -146,12 +150,9 @@ class AskingCall:
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(give_up_when_closed)
-            reply = await self._elicit(question)
+            outcome = await self._elicit(question)
             tasks.cancel_scope.cancel()
-        if reply is not None and reply.action == "accept":
-            return reply.content or {}
-        self._refused.add(_state(question))
-        return None
+        return outcome
 
     async def _elicit(self, question: Question) -> ElicitResult | None:
         related = ServerMessageMetadata(related_request_id=self._context.request_id)
@@ -174,12 +175,16 @@ def _state(question: Question) -> str:
     return orjson.dumps(question.about, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def _about(state: str) -> dict[str, str]:
+def _about(state: str, names: Collection[str]) -> dict[str, str]:
     """What a client gave back. It names what its user may answer anyway, and nothing else."""
     try:
         about = orjson.loads(state)
     except orjson.JSONDecodeError:
         about = None
-    if not isinstance(about, dict) or not all(isinstance(value, str) for value in about.values()):
-        raise MCPError(INVALID_PARAMS, "The request state is not one that this server gave out.")
+    if (
+        not isinstance(about, dict)
+        or about.keys() != set(names)
+        or not all(isinstance(value, str) for value in about.values())
+    ):
+        raise InvalidInput("The request state is not one that this server gave out.")
     return about
