@@ -33,8 +33,6 @@ from bottega.server.mcp.catalog import RoomTool
 from bottega.server.mcp.context import Context, is_stateless
 from bottega.server.mcp.results import CallResult
 
-#: How long a person has. Agents on the board have to be heard of every five minutes.
-ANSWER_SECONDS = 240.0
 #: Questions that are remembered as put.
 MOST_REMEMBERED = 1_000
 #: The one form in an answer to a stateless client.
@@ -69,6 +67,7 @@ class AskingCall:
         params: CallToolRequestParams,
         caller: Caller,
         refused: Refused,
+        patience: float,
     ) -> None:
         self._found = found
         self._asking = asking
@@ -76,6 +75,7 @@ class AskingCall:
         self._params = params
         self._caller = caller
         self._refused = refused
+        self._patience = patience
         #: What a stateless client is asked in the place of the result.
         self._left_open: Question | None = None
 
@@ -158,7 +158,7 @@ class AskingCall:
         related = ServerMessageMetadata(related_request_id=self._context.request_id)
         try:
             return await self._context.session.send_request(
-                _form(question), ElicitResult, ANSWER_SECONDS, related
+                _form(question), ElicitResult, self._patience, related
             )
         except (MCPError, ValidationError):
             # Too late, cut off, or a client that cannot after all: as if it had not been asked.

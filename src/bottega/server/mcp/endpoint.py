@@ -71,6 +71,7 @@ class Endpoint:
         self._calls = calls
         self._sessions = sessions
         self._refused = Refused()
+        self._answer_seconds = limits.answer_seconds
         self._events = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._events, max_subscriptions=limits.sessions)
         self.server = self._build_server()
@@ -208,7 +209,9 @@ class Endpoint:
         caller, asking = caller_in(context), found.tool.asking
         if asking is not None and can_be_asked(context):
             caller = replace(caller, can_be_asked=True)
-            call = AskingCall(found, asking, context, params, caller, self._refused)
+            call = AskingCall(
+                found, asking, context, params, caller, self._refused, self._answer_seconds
+            )
             return await call.run(self._calls)
         return await self._calls.run(found.room, found.tool, params.arguments or {}, caller)
 

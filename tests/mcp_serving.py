@@ -1,0 +1,28 @@
+"""An MCP door behind a real server on a free port."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from bottega.server.mcp import McpDoor
+
+
+@asynccontextmanager
+async def serve_door(
+    door: McpDoor, wrap: Callable[[ASGIApp], ASGIApp] = lambda app: app
+) -> AsyncIterator[str]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(wrap(door), lifespan="off", log_config=None, ws="none")
+    server = uvicorn.Server(config)
+    async with door.run():
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+        finally:
+            await door.close()
+            server.should_exit = True
+            await serving
