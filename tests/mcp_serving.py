@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import uvicorn
+from mcp import Client
+from mcp_types import TextResourceContents
 from starlette.types import ASGIApp
 
 from bottega.server.mcp import McpDoor
@@ -26,3 +28,10 @@ async def serve_door(
             await door.close()
             server.should_exit = True
             await serving
+
+
+async def read_text(client: Client, uri: str) -> str:
+    """What a resource that is one text holds."""
+    [contents] = (await client.read_resource(uri)).contents
+    assert isinstance(contents, TextResourceContents)
+    return contents.text

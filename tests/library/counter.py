@@ -10,6 +10,7 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.library.desk import Desk, open_desk
+from bottega.library.resources import generic_resources
 from bottega.library.routes import LARGE_BODIES, router
 from bottega.library.tools import generic_tools, own_room
 from tests.journal.house import Agent
@@ -32,6 +33,7 @@ class Counter:
             Room(
                 "library",
                 tools=generic_tools(self.desk),
+                resources=generic_resources(self.desk),
                 routes=[router(self.desk)],
                 large_bodies=LARGE_BODIES,
             )

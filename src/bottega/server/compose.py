@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from bottega.app import App
 from bottega.core.actions import ActionType
 from bottega.core.events import Event
-from bottega.core.rooms import Caller
+from bottega.core.rooms import Caller, Room
 from bottega.core.services import Core
 from bottega.core.traces import SpanKind
 from bottega.errors import BottegaError
@@ -67,18 +67,18 @@ def mcp_door(app: App) -> McpDoor:
         span=ToolSpans(app.core),
         limits=McpLimits(body_bytes=app.settings.bottega_max_body_bytes),
     )
-    show_resource_changes(app, door)
+    show_resource_changes(app.core, app.rooms, door)
     return door
 
 
-def show_resource_changes(app: App, door: McpDoor) -> None:
+def show_resource_changes(core: Core, rooms: Iterable[Room], door: McpDoor) -> None:
     """What changes of a room's resources is told to the MCP clients that watch them."""
-    for room in app.rooms:
+    for room in rooms:
         for resource in room.resources:
             for topic, changed in resource.updates.items():
-                app.core.bus.on(topic, _telling(door, changed))
+                core.bus.on(topic, _telling(door, changed))
             for topic in resource.relisted_by:
-                app.core.bus.on(topic, lambda _: door.resources_changed(relisted=True))
+                core.bus.on(topic, lambda _: door.resources_changed(relisted=True))
 
 
 def _telling(door: McpDoor, changed: Callable[[Event], Iterable[str]]) -> Callable[[Event], None]:
