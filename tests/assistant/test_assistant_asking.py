@@ -40,7 +40,7 @@ class Person:
         self.replies = list(replies)
         self.asked = 0
 
-    async def __call__(self, _context: Any, params: Any) -> ElicitResult:
+    async def __call__(self, context: Any, params: Any) -> ElicitResult:
         assert isinstance(params, ElicitRequestFormParams)
         [run] = await self.reception.core.runs.list(kind="assistant", limit=1)
         assert run.status is RunStatus.PAUSED

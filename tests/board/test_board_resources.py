@@ -100,7 +100,7 @@ async def test_a_question_is_put_to_the_person_at_the_client(doors: AgentDoors, 
     replies = [ElicitResult(action="decline"), ElicitResult(action="accept", content={})]
     replies.append(ElicitResult(action="accept", content={"choice": "Skip"}))
 
-    async def person(_context: Any, params: Any) -> ElicitResult:
+    async def person(context: Any, params: Any) -> ElicitResult:
         assert isinstance(params, ElicitRequestFormParams)
         assert [each.answer for each in await doors.clarifications.list(LOCAL_USER)] == [None]
         forms.append(params.requested_schema)
@@ -137,7 +137,7 @@ async def test_a_question_is_put_to_the_person_at_the_client(doors: AgentDoors, 
 
 
 async def test_an_answer_on_the_board_closes_the_form(doors: AgentDoors) -> None:
-    async def person(_context: Any, _params: Any) -> ElicitResult:
+    async def person(context: Any, params: Any) -> ElicitResult:
         [asked] = await doors.clarifications.list(LOCAL_USER)
         await doors.clarifications.answer(asked.id, "Migrate", LOCAL_USER)
         await asyncio.Event().wait()

@@ -16,6 +16,7 @@ from bottega.coach.mcp_prompts import COACH
 from bottega.coach.resources import resources
 from bottega.core.events import Event
 from bottega.core.rooms import Room
+from bottega.core.sessions import SessionKind
 from bottega.server.compose import show_resource_changes
 from bottega.server.mcp import McpDoor
 from tests.coach.doors import open_doors
@@ -94,7 +95,9 @@ async def test_the_session_is_there_with_and_without_one(house: House, room: Roo
 async def test_others_sessions_are_not_there(house: House, room: Room) -> None:
     async with connected(room) as client:
         ada = await house.core.users.create("ada")
-        theirs = await house.core.sessions.create("coaching", house.desks.project, user_id=ada.id)
+        theirs = await house.core.sessions.create(
+            SessionKind.COACHING, house.desks.project, user_id=ada.id
+        )
 
         listed = [each.uri for each in (await client.list_resources()).resources]
         assert not [uri for uri in listed if theirs.id in uri]

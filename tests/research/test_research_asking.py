@@ -1,6 +1,7 @@
 """What a run asks, put to the person at the client; and research as a prompt."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.mcp_serving import serve_door
 from tests.reception import Reception
 from tests.research.reception import open_reception
 
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "mcp.md"
 ASKED = {
     "question": "How fast may a vessel be inside the breakwater?",
     "library": "harbour",
@@ -32,7 +34,7 @@ class Person:
         self.replies = list(replies)
         self.forms: list[ElicitRequestFormParams] = []
 
-    async def __call__(self, _context: Any, params: Any) -> ElicitResult:
+    async def __call__(self, context: Any, params: Any) -> ElicitResult:
         assert isinstance(params, ElicitRequestFormParams)
         [run] = await self.reception.core.runs.list(kind="research", limit=1)
         assert run.status is RunStatus.PAUSED
@@ -97,7 +99,7 @@ async def test_who_declines_or_errs_leaves_the_run_paused(tmp_path: Path, mode: 
 async def test_a_reply_at_another_door_closes_the_form(tmp_path: Path) -> None:
     async with open_reception(tmp_path) as reception:
 
-        async def away(_context: Any, _params: Any) -> ElicitResult:
+        async def away(context: Any, params: Any) -> ElicitResult:
             [run] = await reception.core.runs.list(kind="research", limit=1)
             await reception.agent("research_reply", run_id=run.id, text="go on")
             await asyncio.Event().wait()
@@ -114,17 +116,31 @@ async def test_a_reply_at_another_door_closes_the_form(tmp_path: Path) -> None:
     assert run["status"] != "paused"
 
 
+async def test_the_page_shows_a_round_that_works(tmp_path: Path) -> None:
+    [code] = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    shown: dict[str, Any] = {}
+    exec(compile(code, PAGE.name, "exec"), shown)
+    async with (
+        open_reception(tmp_path) as reception,
+        serve_door(McpDoor(reception.rooms)) as url,
+    ):
+        assert "4 knots" in await shown["main"](url)
+
+
 async def test_research_begins_with_a_prompt(tmp_path: Path) -> None:
-    async with open_reception(tmp_path) as reception:
-        async with serve_door(McpDoor(reception.rooms)) as url, Client(url) as client:
-            library = {"name": "library", "value": "h"}
-            found = await client.complete(PromptReference(name="research"), library)
-            texts = []
-            for given in ({}, {"library": "harbour"}):
-                prompt = await client.get_prompt("research", {"question": "How fast?", **given})
-                [message] = prompt.messages
-                assert isinstance(message.content, TextContent)
-                texts.append(message.content.text)
+    async with (
+        open_reception(tmp_path) as reception,
+        serve_door(McpDoor(reception.rooms)) as url,
+        Client(url) as client,
+    ):
+        library = {"name": "library", "value": "h"}
+        found = await client.complete(PromptReference(name="research"), library)
+        texts = []
+        for given in ({}, {"library": "harbour"}):
+            prompt = await client.get_prompt("research", {"question": "How fast?", **given})
+            [message] = prompt.messages
+            assert isinstance(message.content, TextContent)
+            texts.append(message.content.text)
 
     assert found.completion.values == ["harbour"]
     assert "How fast?" in texts[0]

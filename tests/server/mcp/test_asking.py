@@ -77,7 +77,7 @@ class Person:
         self.replies = list(replies)
         self.asked: list[str] = []
 
-    async def __call__(self, _context: Any, params: Any) -> ElicitResult:
+    async def __call__(self, context: Any, params: Any) -> ElicitResult:
         assert isinstance(params, ElicitRequestFormParams)
         assert params.requested_schema == FORM
         self.asked.append(params.message)
@@ -166,7 +166,7 @@ async def test_an_answer_that_comes_after_another_ones_shows_what_became_of_it(
 ) -> None:
     painting = Painting()
 
-    async def slow(_context: Any, _params: Any) -> ElicitResult:
+    async def slow(context: Any, params: Any) -> ElicitResult:
         painting.coats[:] = ["blue", "blue"]
         return says("red")
 
@@ -179,7 +179,7 @@ async def test_an_answer_that_comes_after_another_ones_shows_what_became_of_it(
 async def test_a_question_that_is_answered_elsewhere_is_not_waited_for(serve: Serve) -> None:
     painting = Painting()
 
-    async def never(_context: Any, _params: Any) -> ElicitResult:
+    async def never(context: Any, params: Any) -> ElicitResult:
         painting.coats[:] = ["blue", "blue"]
         painting.painted.set()
         await asyncio.Event().wait()
@@ -194,7 +194,7 @@ async def test_a_question_that_is_answered_elsewhere_is_not_waited_for(serve: Se
 async def test_a_person_who_takes_too_long_leaves_it_open(serve: Serve) -> None:
     painting = Painting()
 
-    async def never(_context: Any, _params: Any) -> ElicitResult:
+    async def never(context: Any, params: Any) -> ElicitResult:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -210,7 +210,7 @@ async def test_a_person_who_takes_too_long_leaves_it_open(serve: Serve) -> None:
 async def test_a_client_that_goes_away_leaves_it_open(serve: Serve) -> None:
     painting, asked = Painting(), asyncio.Event()
 
-    async def never(_context: Any, _params: Any) -> ElicitResult:
+    async def never(context: Any, params: Any) -> ElicitResult:
         asked.set()
         await asyncio.Event().wait()
         raise AssertionError
