@@ -4,6 +4,7 @@ An endpoint opens at its first request, so that the SDK loads behind an open doo
 is never asked for costs nothing. Not mounted: a mount answers `/mcp` with a redirect.
 """
 
+import asyncio
 import importlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -64,6 +65,7 @@ class McpDoor:
         self._opening = anyio.Lock()
         #: Present while the door is open.
         self._tasks: TaskGroup | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def rooms(self) -> list[Room]:
@@ -77,7 +79,7 @@ class McpDoor:
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
-            self._tasks = tasks
+            self._tasks, self._loop = tasks, asyncio.get_running_loop()
             tasks.start_soon(self._warm_up)
             try:
                 yield
@@ -92,7 +94,8 @@ class McpDoor:
         A server that waits for its connections before it ends its lifespan calls this first: a
         client's stream stays open for as long as the client likes.
         """
-        self._tasks = None
+        self._tasks = self._loop = None
+        self._updates.stop()
         async with self._opening:
             endpoints, self._endpoints = self._endpoints, {}
         for room, endpoint in endpoints.items():
@@ -124,8 +127,8 @@ class McpDoor:
 
     def resources_changed(self, uris: Iterable[str] = (), *, relisted: bool = False) -> None:
         """Have who watches these told, soon: what comes in a burst is told once."""
-        if self._tasks is not None and self._endpoints:
-            self._updates.add(uris, relisted, self._tasks)
+        if self._loop is not None and self._endpoints:
+            self._updates.add(uris, relisted, self._loop)
 
     async def serve_stdio(self, room: str = SHARED) -> None:
         """The same over standard input and output, until the client hangs up."""
@@ -133,9 +136,11 @@ class McpDoor:
         endpoint = await self._build(room)
         async with anyio.create_task_group() as tasks:
             self._tasks, self._endpoints[room] = tasks, endpoint
+            self._loop = asyncio.get_running_loop()
             await endpoint.serve_stdio()
             tasks.cancel_scope.cancel()
-        self._tasks, self._endpoints = None, {}
+        self._tasks, self._loop, self._endpoints = None, None, {}
+        self._updates.stop()
 
     async def _warm_up(self) -> None:
         with suppress(Unavailable):
