@@ -74,7 +74,7 @@ async def echo(arguments: Word, caller: Caller) -> dict[str, str]:
     return {"word": arguments.word}
 
 
-ROOM = Room("coach", [Tool("echo", "Repeats.", Word, echo)])
+ROOM = Room("echo", [Tool("echo", "Repeats.", Word, echo)])
 
 
 async def serve_door() -> None:

@@ -1,5 +1,6 @@
-"""Writes the reference pages from the code: settings, commands, tools, routes, errors, messages,
-events, tables; and the web app's types of routes and messages.
+"""Writes the reference pages from the code: settings, commands, tools, resources, prompts, routes,
+errors, messages, events, tables; the web app's types of routes and messages; and the prompts as
+commands of the plugin for Claude Code.
 
 `make docs` runs it; `tests/test_docs.py` fails when a page is behind the code, so that nothing a
 person can set, type or call goes undocumented.
@@ -26,8 +27,10 @@ from bottega.coach.protocol.document import schema
 from bottega.coach.protocol.typescript import typescript as coach_types
 from bottega.core.database import Base, Timestamp, Words
 from bottega.core.events.topic import Topic
+from bottega.core.rooms import Prompt, Resource
 from bottega.core.topics import TOPICS
 from bottega.server.http import create_server
+from bottega.server.mcp.prompts import written
 from bottega.server.mcp.schemas import input_schema
 from bottega.server.options import Options
 from bottega.server.typescript import typescript as rest_types
@@ -57,13 +60,20 @@ def files() -> dict[str, str]:
             "settings.md": settings_page(),
             "cli.md": cli_page(),
             "tools.md": tools_page(app),
+            "resources.md": resources_page(app),
             "http.md": http_page(openapi),
             "errors.md": errors_page(),
             "coach-protocol.md": protocol_page(schema()),
             "events.md": events_page(app),
             "tables.md": tables_page(),
         }
+        commands = {
+            f"integrations/claude-code/commands/{prompt.name}.md": command_file(prompt, app)
+            for room in app.rooms
+            for prompt in room.prompts
+        }
     return {
+        **commands,
         **{f"docs/reference/{name}": HEADER + text.rstrip() + "\n" for name, text in pages.items()},
         "web/src/api/schema.ts": rest_types(openapi),
         "web/src/api/coach.ts": coach_types(schema()),
@@ -133,6 +143,72 @@ def tools_page(app: App) -> str:
             parts.append(f"### `{tool.name}`\n\n{tool.description}{hint}\n")
             parts.append(_arguments(input_schema(tool.arguments)))
     return "\n".join(parts)
+
+
+def resources_page(app: App) -> str:
+    resources = [(room, each) for room in app.rooms for each in room.resources]
+    prompts = [(room, each) for room in app.rooms for each in room.prompts]
+    own = (
+        "A library's own endpoint, `/mcp/library/{name}`, has the last two with its name in place "
+        "of `{library}`."
+    )
+    rows = [
+        f"| `{each.uri}` | {room.name} | {each.mime_type} | {_flags(each)} | {each.description} |"
+        for room, each in resources
+    ]
+    parts = [
+        "# MCP resources and prompts\n\nAt `/mcp` all of them, at `/mcp/{room}` one room's; see "
+        f"[how to use them](../how-to/mcp.md). {own}\n\n## Resources\n",
+        "| address | room | type | also | what |\n|---|---|---|---|---|",
+        *rows,
+        "\n## Prompts\n",
+    ]
+    for room, prompt in prompts:
+        parts.append(f"### `{prompt.name}`\n\n{prompt.description} ({room.name}).\n")
+        parts.append(_prompt_arguments(prompt))
+    return "\n".join(parts)
+
+
+def _flags(resource: Resource) -> str:
+    flags = {
+        "listed": resource.listed is not None or "{" not in resource.uri,
+        "completed": bool(resource.complete),
+        "watched": bool(resource.updates),
+    }
+    return ", ".join(flag for flag, is_so in flags.items() if is_so)
+
+
+def _prompt_arguments(prompt: Prompt) -> str:
+    rows = [
+        f"| `{each.name}` | {'yes' if each.required else ''} | {each.description} |"
+        for each in prompt.arguments
+    ]
+    if not rows:
+        return "No arguments.\n"
+    return "| argument | required | what |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+#: The skill of the plugin that goes with a prompt.
+SKILLS = {
+    "coach": "being-coached",
+    "next-work": "board-work",
+    "research": "cited-research",
+    "retro": "looking-back",
+}
+
+
+def command_file(prompt: Prompt, app: App) -> str:
+    """A prompt as a slash command, with what is typed behind it as the first argument."""
+    tools = {tool.name for room in app.rooms for tool in room.tools}
+    head = [f"description: {prompt.description}"]
+    given = {}
+    if prompt.arguments:
+        first = prompt.arguments[0]
+        hint = f"<{first.description}>" if first.required else f"[{first.description}]"
+        head.append(f'argument-hint: "{hint}"')
+        given = {first.name: "$ARGUMENTS"}
+    skill = f"The skill `{SKILLS[prompt.name]}` describes how it is done."
+    return "\n".join(["---", *head, "---", "", written(prompt, given, tools), "", skill, ""])
 
 
 def _arguments(schema: dict[str, Any]) -> str:

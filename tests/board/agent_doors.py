@@ -1,14 +1,11 @@
 """The bakery's board with the doors that agents use, on real files."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from httpx import ASGITransport, AsyncClient
 from mcp import Client
 
@@ -16,10 +13,12 @@ from bottega.board.agents.clarifications import Clarifications
 from bottega.board.agents.sessions import AgentSessions
 from bottega.board.changes.changes import Changes
 from bottega.board.knowledge.service import Knowledge
+from bottega.board.mcp_prompts import NEXT_WORK
 from bottega.board.projects import Projects
 from bottega.board.queue.handover import Handover
 from bottega.board.queue.progress import Progress
 from bottega.board.queue.queue import Queue
+from bottega.board.resources import resources
 from bottega.board.routes import clarifications as clarification_routes
 from bottega.board.routes import queue as queue_routes
 from bottega.board.routes import sessions as session_routes
@@ -33,6 +32,7 @@ from bottega.server.http import create_server
 from bottega.server.mcp import McpDoor
 from bottega.server.mcp.calls import ToolCalls
 from tests.board.house import House, open_house
+from tests.mcp_serving import serve_door
 
 
 @dataclass
@@ -101,16 +101,8 @@ class AgentDoors:
     @asynccontextmanager
     async def mcp(self) -> AsyncIterator[Client]:
         """The official client on the real door."""
-        door = McpDoor(self.rooms)
-        listener = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(door, lifespan="off", log_config=None, ws="none"))
-        async with door.run():
-            serving = asyncio.create_task(server.serve(sockets=[listener]))
-            async with Client(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp") as client:
-                yield client
-            await door.close()
-            server.should_exit = True
-            await serving
+        async with serve_door(McpDoor(self.rooms)) as url, Client(url) as client:
+            yield client
 
 
 def lease(session_id: str, work: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,6 +141,8 @@ async def open_agent_doors(root: Path) -> AsyncIterator[AgentDoors]:
                 knowledge,
                 house.memory.recall,
             ),
+            resources=resources(changes),
+            prompts=[NEXT_WORK],
             routes=lambda: [
                 session_routes.router(sessions),
                 queue_routes.router(queue, handover),

@@ -18,7 +18,8 @@ from bottega.core.rooms import Caller, Room, Tool
 from bottega.server.guard import Guard
 from bottega.server.mcp import McpDoor
 from tests.clients import conformance_inputs  # noqa: F401 - its tools register themselves
-from tests.clients.conformance_prompts import add_prompts_and_resources
+from tests.clients.conformance_prompts import add_prompts
+from tests.clients.conformance_resources import RESOURCES
 from tests.clients.conformance_tools import LISTED, RUNS, Context
 
 
@@ -66,7 +67,7 @@ def extend(server: Server[Any]) -> None:
 
     server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
-    add_prompts_and_resources(server)
+    add_prompts(server)
     state = RequestStateSecurity(keys=[secrets.token_bytes(32)])
     server.middleware.append(RequestStateBoundary(state, default_audience=server.name))
 
@@ -81,6 +82,7 @@ door = McpDoor(
                 Tool("test_error_handling", "Fails.", Nothing, fail),
                 Tool("test_trigger_tool_change", "Changes the list.", Nothing, change_tools),
             ],
+            resources=RESOURCES,
         )
     ],
     extend=extend,

@@ -1,13 +1,9 @@
-"""The suite's prompts and resources."""
-
-import json
-import re
+"""The suite's prompts, with contents that ours do not have."""
 
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
-    BlobResourceContents,
     CompleteRequestParams,
     CompleteResult,
     Completion,
@@ -19,21 +15,13 @@ from mcp_types import (
     ImageContent,
     InputRequiredResult,
     ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
     PaginatedRequestParams,
     Prompt,
     PromptArgument,
     PromptMessage,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    Resource,
-    ResourceTemplate,
     SetLevelRequestParams,
-    SubscribeRequestParams,
     TextContent,
     TextResourceContents,
-    UnsubscribeRequestParams,
 )
 
 from tests.clients.conformance_inputs import prompt_in_context
@@ -46,23 +34,12 @@ PROMPTS = {
     "test_prompt_with_image": [],
     "test_input_required_result_prompt": [],
 }
-RESOURCES = {
-    "test://static-text": "text/plain",
-    "test://static-binary": "image/png",
-    "test://watched-resource": "text/plain",
-}
-TEMPLATE = re.compile(r"test://template/([^/]+)/data")
 
 
-def add_prompts_and_resources(server: Server[object]) -> None:
+def add_prompts(server: Server[object]) -> None:
     add = server.add_request_handler
     add("prompts/list", PaginatedRequestParams, list_prompts)
     add("prompts/get", GetPromptRequestParams, get_prompt)
-    add("resources/list", PaginatedRequestParams, list_resources)
-    add("resources/templates/list", PaginatedRequestParams, list_templates)
-    add("resources/read", ReadResourceRequestParams, read_resource)
-    add("resources/subscribe", SubscribeRequestParams, accept)
-    add("resources/unsubscribe", UnsubscribeRequestParams, accept)
     add("logging/setLevel", SetLevelRequestParams, accept)
     add("completion/complete", CompleteRequestParams, complete)
 
@@ -108,47 +85,7 @@ def prompt(*contents: ContentBlock) -> GetPromptResult:
     )
 
 
-async def list_resources(context: Context, params: PaginatedRequestParams) -> ListResourcesResult:
-    return ListResourcesResult(
-        resources=[
-            Resource(uri=uri, name=uri.removeprefix("test://"), mime_type=mime_type)
-            for uri, mime_type in RESOURCES.items()
-        ]
-    )
-
-
-async def list_templates(
-    context: Context, params: PaginatedRequestParams
-) -> ListResourceTemplatesResult:
-    template = ResourceTemplate(
-        uri_template="test://template/{id}/data", name="template", mime_type="application/json"
-    )
-    return ListResourceTemplatesResult(resource_templates=[template])
-
-
-async def read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-    uri = params.uri
-    if uri == "test://static-binary":
-        return ReadResourceResult(
-            contents=[BlobResourceContents(uri=uri, mime_type="image/png", blob=PNG)]
-        )
-    if uri in RESOURCES:
-        text, mime_type = f"The content of {uri}.", "text/plain"
-    elif found := TEMPLATE.fullmatch(uri):
-        name = found.group(1)
-        text = json.dumps({"id": name, "templateTest": True, "data": f"Data for ID: {name}"})
-        mime_type = "application/json"
-    else:
-        raise MCPError(INVALID_PARAMS, f"Unknown resource: {uri}", {"uri": uri})
-    return ReadResourceResult(
-        contents=[TextResourceContents(uri=uri, mime_type=mime_type, text=text)]
-    )
-
-
-async def accept(
-    context: Context,
-    params: SubscribeRequestParams | UnsubscribeRequestParams | SetLevelRequestParams,
-) -> EmptyResult:
+async def accept(context: Context, params: SetLevelRequestParams) -> EmptyResult:
     return EmptyResult()
 
 

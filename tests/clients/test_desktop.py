@@ -19,7 +19,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tests.clients.display import Screen, screen
 from tests.clients.pipx import programs
-from tests.end_to_end.conftest import clean_environment, launch
+from tests.end_to_end.conftest import launch
+from tests.processes import clean_environment
 
 pytestmark = pytest.mark.clients
 

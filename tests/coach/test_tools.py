@@ -1,7 +1,6 @@
 """The fourteen tools, as an agent calls them."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -9,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from mcp import Client
 
 from bottega.coach.desk.voice import Voice
@@ -22,6 +20,7 @@ from bottega.core.users import LOCAL_USER
 from bottega.server.mcp import McpDoor, tool_listing_tokens
 from tests.coach.doors import Doors, open_doors
 from tests.coach.house import PROJECT, House
+from tests.mcp_serving import serve_door
 
 ORDERS = "src/bakery/orders.py"
 PRICES = "src/bakery/prices.py"
@@ -58,16 +57,8 @@ async def doors(house: House) -> AsyncIterator[Doors]:
 @asynccontextmanager
 async def mcp_client(doors: Doors) -> AsyncIterator[Client]:
     """The official client on the real door."""
-    door = McpDoor([doors.room])
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(door, lifespan="off", log_config=None, ws="none"))
-    async with door.run():
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        async with Client(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp") as client:
-            yield client
-        await door.close()
-        server.should_exit = True
-        await serving
+    async with serve_door(McpDoor([doors.room])) as url, Client(url) as client:
+        yield client
 
 
 async def test_all_fourteen_tools_are_callable_over_mcp(house: House, doors: Doors) -> None:

@@ -28,7 +28,7 @@ EXCUSES = (
     Excuse(r"make pictures\b", "needs a minute and Chromium", "tests/docs/test_recording.py"),
     Excuse(r"make (run|demo)\b", "sets up an environment first", "tests/end_to_end/test_cli.py"),
     Excuse(r"(\w+=\S+ )*bottega (serve|worker|mcp)\b", "stays", "tests/end_to_end/test_server.py"),
-    Excuse(r"bottega desktop\b", "opens a window and stays", LANDING),
+    Excuse(r"bottega desktop\b", "opens a window", "tests/clients/test_desktop.py"),
     Excuse(r"bottega demo\b", "is toured by its own test", "tests/end_to_end/test_cli.py"),
     Excuse(r"claude\b", "needs Claude Code", "tests/clients/test_claude_code.py"),
     Excuse(r"codex\b", "needs Codex", "tests/clients/test_codex.py"),
@@ -40,9 +40,14 @@ EXCUSES = (
         "tests/end_to_end/test_keeping.py",
     ),
     Excuse(r"export \w+_(API_KEY|TOKEN)=", "needs a secret", "tests/core/llm"),
-    Excuse(r"(sudo )?(apt|apt-get|brew|systemctl|journalctl)\b", "changes the machine", LANDING),
-    Excuse(r"(sudo )?(docker|podman)\b", "needs containers and the network", LANDING),
-    Excuse(r"(pipx|pip|uv|uvx|npm|npx|git clone)\b", "needs the network", LANDING),
+    Excuse(
+        r"(sudo )?(systemctl|journalctl|loginctl)\b",
+        "changes the machine",
+        "tests/packaging/test_service.py",
+    ),
+    Excuse(r"(sudo )?docker\b", "needs an engine", "tests/packaging/test_container.py"),
+    Excuse(r"(pipx|pip|uv|npm)\b", "installs packages", "tests/clients/test_pipx.py"),
+    Excuse(r"make package\b", "is built by its own test", "tests/packaging/test_wheel.py"),
 )
 
 

@@ -16,6 +16,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from tests.end_to_end.conftest import DEADLINE, Start, run_bottega
+from tests.mcp_serving import read_text
 from tests.processes import COLD, clean_environment
 from tests.test_topics import unlike_its_topic
 
@@ -42,6 +43,7 @@ def test_a_command_works_alone_and_the_server_sees_it_later(
 async def test_stdio_speaks_the_same_mcp(tmp_path: Path) -> None:
     """`bottega mcp`: nothing but the protocol on standard output."""
     settings = {"DATA_DIR": str(tmp_path / "data"), "PROJECT_DIR": str(tmp_path)}
+    (tmp_path / "notes.md").write_text("A note.")
     parameters = StdioServerParameters(
         command=COLD[0], args=[*COLD[1:], "mcp"], env=clean_environment(**settings)
     )
@@ -51,6 +53,11 @@ async def test_stdio_speaks_the_same_mcp(tmp_path: Path) -> None:
         await agent.call_tool("remember", {"content": "Stdio works"})
         found = await agent.call_tool("recall", {"query": "stdio"})
         assert "Stdio works" in json.dumps(found.structured_content)
+        listed = {each.uri for each in (await agent.list_resources()).resources}
+        assert {"bottega://project/tree", "bottega://coach/session"} <= listed
+        assert "notes.md" in await read_text(agent, "bottega://project/tree")
+        prompts = {prompt.name for prompt in (await agent.list_prompts()).prompts}
+        assert prompts == {"coach", "next-work", "research", "retro"}
 
 
 def test_doctor_says_what_to_do(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.library.desk import Desk, open_desk
+from bottega.library.resources import generic_resources
 from bottega.library.room import LARGEST_UPLOAD
 from bottega.library.routes import router
 from bottega.library.tools import generic_tools, own_room
@@ -33,6 +34,7 @@ class Counter:
             Room(
                 "library",
                 tools=generic_tools(self.desk),
+                resources=generic_resources(self.desk),
                 routes=lambda: [router(self.desk)],
                 paths=["/libraries"],
                 large_bodies={"/libraries/upload": LARGEST_UPLOAD},

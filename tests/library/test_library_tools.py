@@ -1,15 +1,11 @@
 """The sixteen tools, by a library's name and with it as an argument."""
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from mcp import Client
 
 from bottega.core.rooms import Caller, Door
@@ -19,6 +15,7 @@ from bottega.library.tools import generic_tools, named_tools, own_rooms
 from bottega.server.mcp import McpDoor
 from bottega.server.mcp.schemas import describe_tool, tool_listing_tokens
 from tests.library.counter import HARBOUR, Counter, open_counter
+from tests.mcp_serving import serve_door
 
 #: With what they take beside what they need, as DESIGN says.
 TOOLS: dict[str, tuple[list[str], dict[str, Any]]] = {
@@ -233,21 +230,6 @@ async def test_searching_the_web_without_a_key_is_skipped_with_its_reason(
     assert answer["skip_reason"]
 
 
-@asynccontextmanager
-async def serving(door: McpDoor) -> AsyncIterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(door, lifespan="off", log_config=None, ws="none")
-    server = uvicorn.Server(config)
-    async with door.run():
-        work = asyncio.create_task(server.serve(sockets=[listener]))
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-        finally:
-            await door.close()
-            server.should_exit = True
-            await work
-
-
 async def names_at(url: str) -> set[str]:
     async with Client(url) as client:
         return {tool.name for tool in (await client.list_tools()).tools}
@@ -258,7 +240,7 @@ async def test_a_library_has_an_endpoint_of_its_own_as_soon_as_it_is_there(
 ) -> None:
     """LB-521: at `/mcp/library/{name}` its own tools, at `/mcp` and `/mcp/library` the generic."""
     door = McpDoor(counter.rooms, within={"library": own_rooms(counter.desk)})
-    async with serving(door) as url, httpx.AsyncClient() as http:
+    async with serve_door(door) as url, httpx.AsyncClient() as http:
         generic = {name.replace("isa", "library") for name in TOOLS}
         assert await names_at(url) == await names_at(f"{url}/library") == generic
         assert "harbour_hybrid_search" in await names_at(f"{url}/library/harbour")

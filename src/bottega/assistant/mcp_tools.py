@@ -1,15 +1,23 @@
-"""The assistant over MCP: its commands, a turn, an answer to what it asks, its result."""
+"""The assistant over MCP: its commands, a turn, an answer to what it asks, its result.
 
+What a turn asks is put to the person by clients that can show a form; others hand it on.
+"""
+
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from bottega.assistant.desk import Desk
+from bottega.assistant.gates.forms import form_of, message_of, reply_of
 from bottega.assistant.gates.gate import GateReply
 from bottega.assistant.views import PluginView, TurnView
-from bottega.core.rooms import Caller, Tool
+from bottega.core.rooms import Asking, Caller, Question, Tool
+from bottega.core.runs import RunStatus
+from bottega.errors import Conflict
 
 Id = Annotated[str, Field(max_length=200)]
+NOT_PAUSED = frozenset(RunStatus) - {RunStatus.PAUSED}
 
 
 class NoArguments(BaseModel):
@@ -30,8 +38,44 @@ class ReplyArguments(TurnArguments):
     reply: GateReply
 
 
+class GateForms(Asking):
+    """For tools whose result is a turn."""
+
+    names = ("run_id", "position")
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def question(self, _asked: Any, result: TurnView) -> Question | None:
+        if result.gate is None:
+            return None
+        # A turn asks one thing at a time: its newest event is the pause.
+        about = {"run_id": result.run_id, "position": str(result.position)}
+        return Question(message_of(result.gate), form_of(result.gate), about)
+
+    async def answer(
+        self, about: Mapping[str, str], form: Mapping[str, Any], caller: Caller
+    ) -> TurnView:
+        run_id = about["run_id"]
+        turn = await self.current(about, caller)
+        if turn.gate is None or str(turn.position) != about["position"]:
+            raise Conflict(f"The turn {run_id!r} has gone on since.", status=turn.status)
+        return await self.reply(run_id, reply_of(turn.gate, form), caller)
+
+    async def reply(self, run_id: str, reply: GateReply, caller: Caller) -> TurnView:
+        await self._desk.runs.reply(run_id, reply, user_id=caller.user_id)
+        return TurnView.of(await self._desk.runs.wait_until_settled(run_id))
+
+    async def current(self, about: Mapping[str, str], caller: Caller) -> TurnView:
+        return TurnView.of(await self._desk.runs.get(about["run_id"], user_id=caller.user_id))
+
+    async def closed(self, about: Mapping[str, str], caller: Caller) -> None:
+        await self._desk.runs.get(about["run_id"], user_id=caller.user_id)
+        await self._desk.core.runs.wait(about["run_id"], NOT_PAUSED)
+
+
 def assistant_tools(desk: Desk) -> list[Tool[Any]]:
-    runs = desk.runs
+    runs, forms = desk.runs, GateForms(desk)
 
     async def assistant_commands(_asked: NoArguments, _caller: Caller) -> dict[str, Any]:
         return {"plugins": [PluginView.showing(each) for each in await desk.plugins()]}
@@ -44,8 +88,7 @@ def assistant_tools(desk: Desk) -> list[Tool[Any]]:
         return TurnView.of(await runs.wait_until_settled(run.id))
 
     async def assistant_reply(asked: ReplyArguments, caller: Caller) -> TurnView:
-        await runs.reply(asked.run_id, asked.reply, user_id=caller.user_id)
-        return TurnView.of(await runs.wait_until_settled(asked.run_id))
+        return await forms.reply(asked.run_id, asked.reply, caller)
 
     async def assistant_result(asked: TurnArguments, caller: Caller) -> TurnView:
         return TurnView.of(await runs.get(asked.run_id, user_id=caller.user_id))
@@ -63,8 +106,15 @@ def assistant_tools(desk: Desk) -> list[Tool[Any]]:
             "Call a command or go on with a session; comes back when done or asking.",
             RunArguments,
             assistant_run,
+            asking=forms,
         ),
-        Tool("assistant_reply", "Answer a turn's gate.", ReplyArguments, assistant_reply),
+        Tool(
+            "assistant_reply",
+            "Answer a turn's gate.",
+            ReplyArguments,
+            assistant_reply,
+            asking=forms,
+        ),
         Tool(
             "assistant_result",
             "A turn: its text, or what it asks.",

@@ -15,6 +15,10 @@ class ChangeStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+#: What is listed if no status is asked for.
+OPEN_STATUSES = tuple(status for status in ChangeStatus if status is not ChangeStatus.ARCHIVED)
+
+
 class Actor(StrEnum):
     """Who moved a change."""
 

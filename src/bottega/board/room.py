@@ -4,6 +4,8 @@ from functools import partial
 
 from fastapi import APIRouter
 
+from bottega.board.mcp_prompts import NEXT_WORK
+from bottega.board.resources import resources
 from bottega.board.service import Board
 from bottega.board.tools import tools
 from bottega.board.topics import TOPICS
@@ -31,6 +33,8 @@ def build(core: Core, memory: Memory) -> Room:
             board.knowledge,
             memory.recall,
         ),
+        resources=resources(board.changes),
+        prompts=[NEXT_WORK],
         routes=partial(_routes, board),
         paths=("/board", "/projects"),
         start=board.start,

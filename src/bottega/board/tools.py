@@ -10,14 +10,15 @@ from bottega.board.agents.agent_types import AgentType
 from bottega.board.agents.clarifications import Clarifications
 from bottega.board.agents.sessions import AgentSessions
 from bottega.board.changes.changes import Changes
-from bottega.board.enums import Actor, ChangeStatus
+from bottega.board.clarification_forms import ClarificationForms, answered, asks_now
+from bottega.board.enums import OPEN_STATUSES, Actor
 from bottega.board.knowledge.items import NewKnowledge
 from bottega.board.knowledge.service import Knowledge
 from bottega.board.queue.handover import Handover, task_lines
 from bottega.board.queue.progress import Progress
 from bottega.board.queue.queue import Queue
 from bottega.board.queue.views import HeartbeatView
-from bottega.board.tables import Change, Clarification
+from bottega.board.tables import Change
 from bottega.board.tool_arguments import (
     Completion,
     Ending,
@@ -143,7 +144,7 @@ def working(queue: Queue, handover: Handover, progress: Progress) -> list[Tool[A
 
 def planning(changes: Changes, queue: Queue, sessions: AgentSessions) -> list[Tool[Any]]:
     async def list_work(asked: WorkFilter, _caller: Caller) -> Result:
-        listed = await changes.list(asked.project_id, asked.status or OPEN)
+        listed = await changes.list(asked.project_id, asked.status or OPEN_STATUSES)
         queued = await queue.waiting(asked.project_id)
         why = {(item.project_id, item.change_id): item.held_back for item in queued.waiting}
         rows = [
@@ -222,8 +223,13 @@ def remembering(sessions: AgentSessions, knowledge: Knowledge, recall: Recall) -
 
 
 def asking(sessions: AgentSessions, clarifications: Clarifications) -> Tool[Any]:
+    forms = ClarificationForms(clarifications)
+
     async def request_clarification(asked: Question, caller: Caller) -> Result:
-        user = caller.user_id
+        user, patience = caller.user_id, asked.patience
+        if caller.can_be_asked and asks_now(asked):
+            # The person is asked where they are, and at once.
+            patience = 0.0
         if asked.question is not None:
             question = await clarifications.ask(
                 asked.session_id,
@@ -237,18 +243,15 @@ def asking(sessions: AgentSessions, clarifications: Clarifications) -> Tool[Any]
             question = await clarifications.get(asked.clarification_id or "", user)
             if question.session_id != asked.session_id:
                 raise NotFound(f"You asked no question {asked.clarification_id!r}.")
-        return _answered(await clarifications.wait(question.id, user, asked.patience))
+        return answered(await clarifications.wait(question.id, user, patience))
 
     return Tool(
         "board_request_clarification",
         "Ask the person and wait for the answer.",
         Question,
         request_clarification,
+        asking=forms,
     )
-
-
-#: What is listed if no status is asked for.
-OPEN = tuple(status for status in ChangeStatus if status is not ChangeStatus.ARCHIVED)
 
 
 def _shown(change: Change) -> Result:
@@ -268,10 +271,3 @@ def _shown(change: Change) -> Result:
         "rejection_reason": change.rejection_reason,
     }
     return {name: value for name, value in shown.items() if value is not None}
-
-
-def _answered(asked: Clarification) -> Result:
-    result: Result = {"clarification_id": asked.id, "answer": asked.answer}
-    if asked.answered_at is None:
-        result["next"] = "Not answered yet: call again with this clarification_id."
-    return result

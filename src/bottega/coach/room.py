@@ -11,6 +11,8 @@ import bottega.coach.messages.learning as learning_messages
 import bottega.coach.messages.observer as observer_messages
 import bottega.coach.messages.plans as plan_messages
 import bottega.coach.messages.sessions as session_messages
+from bottega.coach.mcp_prompts import COACH
+from bottega.coach.resources import resources
 from bottega.coach.service import Coach
 from bottega.coach.tools import tools
 from bottega.core.rooms import Message, Room
@@ -31,6 +33,8 @@ def build(core: Core, memory: Memory) -> Room:
             coach.pipeline,
             coach.wrapup,
         ),
+        resources=resources(core.files, coach.desks, coach.state, coach.history),
+        prompts=[COACH],
         messages=_messages(coach),
         routes=partial(_routes, coach),
         paths=("/coach",),

@@ -1,21 +1,25 @@
 """What a room adds to the house, in the few shapes that every door understands.
 
-A room is built with the `Core` and offers tools (MCP), messages (WebSocket) and routes (REST).
+A room is built with the `Core` and offers tools, resources and prompts (MCP), messages (WebSocket)
+and routes (REST).
 Commands are in its `commands.py`, which the command line loads only when they are asked for.
 Doors know only these shapes, so a room can also be added while the server runs.
 """
 
 import builtins
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from fastapi import APIRouter
 from pydantic import BaseModel
 
 from bottega.core.events.topic import Topic
 from bottega.core.users import LOCAL_USER
+
+if TYPE_CHECKING:
+    from bottega.core.events import Event
 
 In = TypeVar("In", bound=BaseModel)
 
@@ -35,6 +39,47 @@ class Caller:
     user_id: str = LOCAL_USER
     #: The client's own name for itself: `claude-code/2.1`, a browser, `bottega-cli`.
     client: str | None = None
+    #: Its client puts a question that a tool's result leaves open to the person behind it.
+    can_be_asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a tool's result asks a person, as a form with a few plain fields."""
+
+    message: str
+    #: A JSON Schema: an object of strings, numbers and booleans.
+    form: dict[str, Any]
+    #: Finds what waits for the answer again: it is kept already, and stays if nobody answers.
+    about: dict[str, str]
+
+
+class Asking(Protocol):
+    """How the questions that a tool's results leave open reach a person, where a client can ask."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """What `Question.about` consists of."""
+        ...
+
+    def question(self, asked: Any, result: Any) -> Question | None:
+        """What the result of these arguments asks, if it asks."""
+        ...
+
+    async def answer(
+        self, about: Mapping[str, str], form: Mapping[str, Any], caller: Caller
+    ) -> Any:
+        """Go on with a filled-in form; the tool's result then. One that does not do is
+        `InvalidInput`; a question that is closed by now is `Conflict`."""
+        ...
+
+    async def current(self, about: Mapping[str, str], caller: Caller) -> Any:
+        """The tool's result as it is while nobody answers."""
+        ...
+
+    async def closed(self, about: Mapping[str, str], caller: Caller) -> None:
+        """Wait until nobody waits for the answer any more: it was given at another door."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +92,81 @@ class Tool(Generic[In]):
     arguments: type[In]
     run: Callable[[In, Caller], Awaitable[Any]]
     read_only: bool = False
+    #: For one whose result may ask a person something.
+    asking: Asking | None = None
+
+
+#: The values of a template's or a prompt's arguments, by name.
+Given = Mapping[str, str]
+#: What an argument that begins so could be, beside the others as they are given.
+Complete = Callable[[str, Given, Caller], Awaitable[Sequence[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a resource holds now."""
+
+    data: str | bytes
+    mime_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A resource in the list that clients choose from."""
+
+    uri: str
+    title: str
+    mime_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What can be read at an address, or, with `{names}` in the address, at many."""
+
+    name: str
+    uri: str
+    description: str
+    mime_type: str
+    read: Callable[[Given, Caller], Awaitable[Contents]]
+    #: Of a template: those that are worth a place in the list.
+    listed: Callable[[Caller], Awaitable[Sequence[Listed]]] | None = None
+    complete: Mapping[str, Complete] = field(default_factory=dict)
+    #: Topics of events, with the addresses whose contents are others after one. For what is
+    #: everybody's: who listens is told, whoever it is.
+    updates: "Mapping[str, Callable[[Event], Iterable[str]]]" = field(default_factory=dict)
+    #: Topics of events after which the list is another.
+    relisted_by: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    name: str
+    description: str
+    required: bool = False
+    complete: Complete | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    text: str
+    #: Those it names; where one of them is not served, the step is left out.
+    tools: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    opening: str
+    steps: Sequence[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Words that a person starts with: what they want, and how to go about it here."""
+
+    name: str
+    description: str
+    write: Callable[[Given], Script]
+    arguments: Sequence[PromptArgument] = ()
 
 
 class Connection(Protocol):
@@ -98,6 +218,8 @@ class Room:
 
     name: str
     tools: Sequence[Tool[Any]] = ()
+    resources: Sequence[Resource] = ()
+    prompts: Sequence[Prompt] = ()
     messages: Sequence[Message[Any]] = ()
     #: Makes its REST routes, when one of its `paths` is first asked for.
     routes: Callable[[], Sequence[APIRouter]] = tuple

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 
 from bottega.core.rooms import Room
 from bottega.core.services import Core
+from bottega.journal.mcp_prompts import RETRO
 from bottega.journal.service import Journal
 from bottega.journal.tools import tools
 from bottega.journal.topics import TOPICS
@@ -58,6 +59,7 @@ def build(core: Core, memory: Memory) -> Room:
     return Room(
         name="journal",
         tools=tools(journal),
+        prompts=[RETRO],
         routes=partial(_routes, journal),
         paths=("/journal",),
         start=upkeep.start,

@@ -123,6 +123,11 @@ class Libraries:
             nearest=above.ref if above else None,
         )
 
+    async def references(self, library: Library, typed: str, limit: int) -> Sequence[str]:
+        """References that begin so."""
+        async with self._core.database.read() as session:
+            return await repository.refs_beginning(session, library.id, typed.strip(), limit)
+
     async def surroundings(self, library: Library, identifier: str) -> ParagraphContext:
         """A paragraph with what stands around it and the terms that it rests on."""
         paragraph = await self.paragraph(library, identifier)

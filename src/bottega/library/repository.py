@@ -152,6 +152,21 @@ async def around(
     return near[:at], near[at + 1 :]
 
 
+async def refs_beginning(
+    session: AsyncSession, library_id: str, typed: str, limit: int
+) -> Sequence[str]:
+    """In the order of their documents."""
+    query = (
+        select(LibraryParagraph.ref)
+        .join(LibraryDocument, LibraryDocument.id == LibraryParagraph.document_id)
+        .where(LibraryDocument.library_id == library_id)
+        .where(LibraryParagraph.ref.startswith(typed, autoescape=True))
+        .order_by(LibraryDocument.path, LibraryParagraph.position)
+        .limit(limit)
+    )
+    return (await session.scalars(query)).all()
+
+
 async def nearest_above(session: AsyncSession, library_id: str, ref: str) -> ParagraphView | None:
     """The paragraph that contains the reference, if that itself is not there."""
     above = list(ancestors(normalise_ref(ref)))

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.library.desk import Desk, open_desk
+from bottega.library.resources import generic_resources
 from bottega.library.tools import ROOM, generic_tools, own_rooms
 from bottega.library.topics import TOPICS
 from bottega.memory.room import Memory
@@ -20,6 +21,7 @@ def build(core: Core, _memory: Memory) -> Room:
     return Room(
         name=ROOM,
         tools=generic_tools(desk),
+        resources=generic_resources(desk),
         routes=partial(_routes, desk),
         paths=("/libraries",),
         large_bodies={"/libraries/upload": LARGEST_UPLOAD},

@@ -12,6 +12,7 @@ from pydantic import BaseModel, create_model
 from bottega.core.rooms import Caller, Room, Tool
 from bottega.library.desk import Desk
 from bottega.library.operations import Operation, operations
+from bottega.library.resources import named_resources
 from bottega.library.tool_arguments import InLibrary
 
 #: The room, and what the tools of no library in particular are named after.
@@ -28,7 +29,12 @@ def named_tools(desk: Desk, library: str) -> list[Tool[Any]]:
 
 def own_room(desk: Desk, library: str) -> Room:
     """What is at `/mcp/library/{name}`."""
-    return Room(f"{ROOM}-{library}", tools=named_tools(desk, library), shared=False)
+    return Room(
+        f"{ROOM}-{library}",
+        tools=named_tools(desk, library),
+        resources=named_resources(desk, library),
+        shared=False,
+    )
 
 
 def own_rooms(desk: Desk) -> Callable[[str, Caller], Awaitable[Room]]:

@@ -8,6 +8,7 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
 from bottega.research.desk import Desk, open_desk
+from bottega.research.mcp_prompts import research_prompt
 from bottega.research.session_tools.tools import session_tools
 from bottega.research.tools import research_tools
 from bottega.research.topics import TOPICS
@@ -18,6 +19,7 @@ def build(core: Core, _memory: Memory) -> Room:
     return Room(
         name="research",
         tools=[*research_tools(desk), *session_tools(desk.session)],
+        prompts=[research_prompt(desk)],
         routes=partial(_routes, desk),
         paths=("/research",),
         model_calls=(

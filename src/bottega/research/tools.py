@@ -1,5 +1,10 @@
-"""Research over MCP: ask, see how far it is, reply, read the answer."""
+"""Research over MCP: ask, see how far it is, reply, read the answer.
 
+What a run asks is put to the person by clients that can show a form; others hand it on.
+"""
+
+import asyncio
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -7,10 +12,14 @@ from pydantic import BaseModel, Field
 from bottega.core.rooms import Caller, Tool
 from bottega.research.agents.definition import Depth
 from bottega.research.desk import Desk
+from bottega.research.forms import RunForms, reply
 from bottega.research.pipeline.orders import DEFAULT_AGENT, ResearchOrder
 from bottega.research.views import AnswerView, ResearchRunView
 
 Id = Annotated[str, Field(max_length=100)]
+#: How long a start that a person wants to be asked about waits for the first question: clients
+#: give up after a minute.
+FIRST_QUESTION_SECONDS = 50.0
 
 
 class StartArguments(BaseModel):
@@ -34,26 +43,36 @@ class ReplyArguments(RunArguments):
 def research_tools(desk: Desk) -> list[Tool[Any]]:
     runs = desk.runs
 
-    async def research_start(asked: StartArguments, caller: Caller) -> ResearchRunView:
-        order = ResearchOrder.model_validate(asked.model_dump())
-        return ResearchRunView.of(await runs.start(order, user_id=caller.user_id))
+    async def show(run_id: str, caller: Caller) -> ResearchRunView:
+        return ResearchRunView.of(await runs.get(run_id, caller.user_id))
 
-    async def research_status(asked: RunArguments, caller: Caller) -> dict[str, Any]:
-        run = await runs.get(asked.run_id, caller.user_id)
-        state = await runs.state(asked.run_id)
+    async def show_status(run_id: str, caller: Caller) -> dict[str, Any]:
+        run = await runs.get(run_id, caller.user_id)
+        state = await runs.state(run_id)
         return {
             "run": ResearchRunView.of(run, state.cost),
             "current_stage": state.current_stage,
             "completed_stages": list(state.completed_stages),
         }
 
+    async def show_reply(run_id: str, caller: Caller) -> dict[str, Any]:
+        return {"run": await show(run_id, caller), "said": []}
+
+    async def research_start(asked: StartArguments, caller: Caller) -> ResearchRunView:
+        order = ResearchOrder.model_validate(asked.model_dump())
+        run = await runs.start(order, user_id=caller.user_id)
+        if caller.can_be_asked and not asked.auto_proceed:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FIRST_QUESTION_SECONDS):
+                    run = await runs.wait_until_settled(run.id)
+        return ResearchRunView.of(run)
+
+    async def research_status(asked: RunArguments, caller: Caller) -> dict[str, Any]:
+        return await show_status(asked.run_id, caller)
+
     async def research_reply(asked: ReplyArguments, caller: Caller) -> dict[str, Any]:
         session_id = await desk.paused_session(asked.run_id, caller.user_id)
-        turn = await desk.conversation.say(session_id, asked.text, user_id=caller.user_id)
-        return {
-            "run": ResearchRunView.of(turn.run) if turn.run else None,
-            "said": [message.text for message in turn.messages if message.role == "assistant"],
-        }
+        return await reply(desk, session_id, asked.text, caller)
 
     async def research_answer(asked: RunArguments, caller: Caller) -> AnswerView:
         return AnswerView.of(asked.run_id, await runs.answer(asked.run_id, caller.user_id))
@@ -64,6 +83,7 @@ def research_tools(desk: Desk) -> list[Tool[Any]]:
             "Ask a library; answers only with verified citations.",
             StartArguments,
             research_start,
+            asking=RunForms(desk, show),
         ),
         Tool(
             "research_status",
@@ -71,8 +91,15 @@ def research_tools(desk: Desk) -> list[Tool[Any]]:
             RunArguments,
             research_status,
             read_only=True,
+            asking=RunForms(desk, show_status),
         ),
-        Tool("research_reply", "Reply to a paused run.", ReplyArguments, research_reply),
+        Tool(
+            "research_reply",
+            "Reply to a paused run.",
+            ReplyArguments,
+            research_reply,
+            asking=RunForms(desk, show_reply),
+        ),
         Tool(
             "research_answer",
             "The answer of a finished run, with its sources.",

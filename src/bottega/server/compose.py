@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from bottega.app import App
 from bottega.core.actions import ActionType
 from bottega.core.events import Event
-from bottega.core.rooms import Caller
+from bottega.core.rooms import Caller, Room
 from bottega.core.services import Core
 from bottega.core.traces import SpanKind
 from bottega.errors import BottegaError
@@ -60,13 +60,29 @@ def cookie_secret(data_dir: Path) -> bytes:
 
 
 def mcp_door(app: App) -> McpDoor:
-    return McpDoor(
+    door = McpDoor(
         app.rooms,
         within={room.name: room.within for room in app.rooms if room.within is not None},
         on_call=CallRecorder(app.core),
         span=ToolSpans(app.core),
         limits=McpLimits(body_bytes=app.settings.bottega_max_body_bytes),
     )
+    show_resource_changes(app.core, app.rooms, door)
+    return door
+
+
+def show_resource_changes(core: Core, rooms: Iterable[Room], door: McpDoor) -> None:
+    """What changes of a room's resources is told to the MCP clients that watch them."""
+    for room in rooms:
+        for resource in room.resources:
+            for topic, changed in resource.updates.items():
+                core.bus.on(topic, _telling(door, changed))
+            for topic in resource.relisted_by:
+                core.bus.on(topic, lambda _: door.resources_changed(relisted=True))
+
+
+def _telling(door: McpDoor, changed: Callable[[Event], Iterable[str]]) -> Callable[[Event], None]:
+    return lambda event: door.resources_changed(changed(event))
 
 
 def show_file_changes(core: Core, hub: Hub) -> None:

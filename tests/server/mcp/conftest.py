@@ -1,16 +1,12 @@
 """A real server on a free port for the door, and the official client of either era for it."""
 
-import asyncio
-import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 import pytest
-import uvicorn
 from mcp import Client
-from starlette.types import ASGIApp
 
-from bottega.server.mcp import McpDoor
+from tests.mcp_serving import serve_door
 
 #: What `Client(mode=)` calls the two eras.
 SESSION_ERA = "legacy"
@@ -19,27 +15,10 @@ STATELESS_ERA = "2026-07-28"
 Serve = Callable[..., AbstractAsyncContextManager[str]]
 
 
-@asynccontextmanager
-async def _serve(
-    door: McpDoor, wrap: Callable[[ASGIApp], ASGIApp] = lambda app: app
-) -> AsyncIterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(wrap(door), lifespan="off", log_config=None, ws="none")
-    server = uvicorn.Server(config)
-    async with door.run():
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-        finally:
-            await door.close()
-            server.should_exit = True
-            await serving
-
-
 @pytest.fixture
 def serve() -> Serve:
     """`async with serve(door) as url:` answers real HTTP at that URL."""
-    return _serve
+    return serve_door
 
 
 @pytest.fixture(params=[SESSION_ERA, STATELESS_ERA])

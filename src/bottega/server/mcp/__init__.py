@@ -1,17 +1,24 @@
-"""The MCP door: every room's tools at `/mcp`, one room's at `/mcp/{room}`, and over stdio.
+"""The MCP door: tools, resources and prompts of every room at `/mcp`, of one at `/mcp/{room}`, and
+over stdio.
 
     door.py       the ASGI application: paths to endpoints, rooms that come and go
-    catalog.py    which tools are at which path
+    catalog.py    which tools, resources and prompts are at which path
     endpoint.py   one MCP server with its sessions and streams
     sessions.py   the sessions that are open now
     limits.py     how much an endpoint takes on
+    context.py    who makes a request, and what their client can do
     calls.py      one tool call: check, run, render, tell
+    asking.py     one tool call that may ask a person (elicitation)
     arguments.py  what a client sent, checked against the tool's model
     results.py    what a tool returned, as the wire wants it
     schemas.py    what a client reads about a tool, in as few tokens as it takes
+    resources.py  what can be read at an address, and watched
+    updates.py    what has changed of it, told once after a burst
+    prompts.py    words to start with, and completions
+    refusals.py   errors of requests that are no tool call
 
-The SDK takes most of a second to import, so only `endpoint.py` does, and the door loads it behind
-its back.
+The SDK takes most of a second to import, so only `endpoint.py` and what it imports do, and the door
+loads it behind its back.
 """
 
 from bottega.server.mcp.calls import OnCall, ToolSpan

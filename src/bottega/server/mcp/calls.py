@@ -1,6 +1,6 @@
 """One tool call, on whichever wire it came: check the arguments, run, render, tell who listens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import Any, Protocol
@@ -40,21 +40,30 @@ class ToolCalls:
         self._span = span or _no_span
 
     async def run(
-        self, room: str, tool: Tool[Any], arguments: Mapping[str, Any], caller: Caller
+        self,
+        room: str,
+        tool: Tool[Any],
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        work: Callable[[], Awaitable[Any]] | None = None,
     ) -> CallResult:
+        """`work` is for a call that is more than the tool's own: one that asks a person."""
         started = perf_counter()
         # Stands if the call is cancelled: then nothing below gets to replace it.
         error: BottegaError | None = Cancelled(f"{tool.name} was cancelled.")
         try:
             with self._span(caller, room, tool.name):
-                value = await tool.run(check_arguments(tool, arguments), caller)
+                if work is None:
+                    value = await tool.run(check_arguments(tool, arguments), caller)
+                else:
+                    value = await work()
                 result = render(value)
             error = None
         except BottegaError as raised:
             error = raised
             result = render_error(raised)
         except Exception:
-            error = _internal_error(room, tool.name)
+            error = internal_error(room, tool.name)
             result = render_error(error)
         finally:
             if self._on_call is not None:
@@ -63,11 +72,11 @@ class ToolCalls:
         return result
 
 
-def _internal_error(room: str, tool: str) -> BottegaError:
+def internal_error(room: str, what: str) -> BottegaError:
     reference = new_id()
-    log.exception("mcp.tool_failed", room=room, tool=tool, reference=reference)
+    log.exception("mcp.failed", room=room, what=what, reference=reference)
     return BottegaError(
-        f"{tool} failed inside the server; its log says why, under {reference}.",
+        f"{what} failed inside the server; its log says why, under {reference}.",
         reference=reference,
     )
 

@@ -1,6 +1,7 @@
-"""Which tools are at which path. Rooms come and go while clients are connected."""
+"""Which tools, resources and prompts are at which path. Rooms come and go at any time."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from bottega.core.rooms import Room, Tool
+from bottega.core.rooms import Prompt, Resource, Room, Tool
 from bottega.errors import Conflict, InvalidInput, NotFound
 from bottega.server.mcp.schemas import Schema, describe_tool
 
@@ -51,6 +52,7 @@ class Catalog:
             )
         if room.name in self._rooms:
             raise Conflict(f"There is a room {room.name!r} already.")
+        self._check_offers(room)
         tools = self._own_tools(room)
         self._rooms[room.name] = room
         self._tools[room.name] = tools
@@ -71,6 +73,29 @@ class Catalog:
         if name != SHARED:
             self._require(name)
         return self._tools[name]
+
+    def resources_at(self, name: str) -> list[Resource]:
+        return [resource for room in self._rooms_at(name) for resource in room.resources]
+
+    def prompts_at(self, name: str) -> dict[str, Prompt]:
+        return {prompt.name: prompt for room in self._rooms_at(name) for prompt in room.prompts}
+
+    def _rooms_at(self, name: str) -> list[Room]:
+        if name != SHARED:
+            self._require(name)
+            return [self._rooms[name]]
+        return [room for room in self._rooms.values() if room.shared]
+
+    def _check_offers(self, room: Room) -> None:
+        """Nothing at one path may be meant by two."""
+        others = [room, *(self._rooms_at(SHARED) if room.shared else ())]
+        for what, names in (
+            ("resource", [each.uri for other in others for each in other.resources]),
+            ("prompt", [each.name for other in others for each in other.prompts]),
+        ):
+            twice = [name for name, count in Counter(names).items() if count > 1]
+            if twice:
+                raise Conflict(f"Room {room.name!r} cannot add the {what} {twice[0]!r} once more.")
 
     def _require(self, name: str) -> None:
         if name not in self._rooms:

@@ -4,8 +4,9 @@ An endpoint opens at its first request, so that the SDK loads behind an open doo
 is never asked for costs nothing. Not mounted: a mount answers `/mcp` with a redirect.
 """
 
+import asyncio
 import importlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from bottega.server.mcp.calls import OnCall, ToolCalls, ToolSpan
 from bottega.server.mcp.catalog import SHARED, Catalog
 from bottega.server.mcp.limits import McpLimits
 from bottega.server.mcp.sessions import McpSession, McpSessions
+from bottega.server.mcp.updates import Updates
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
@@ -61,9 +63,11 @@ class McpDoor:
         self._extend = extend
         self._sessions = McpSessions()
         self._endpoints: dict[str, Endpoint] = {}
+        self._updates = Updates(self._tell_updates)
         self._opening = anyio.Lock()
         #: Present while the door is open.
         self._tasks: TaskGroup | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def rooms(self) -> list[Room]:
@@ -77,7 +81,7 @@ class McpDoor:
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
-            self._tasks = tasks
+            self._tasks, self._loop = tasks, asyncio.get_running_loop()
             tasks.start_soon(self._warm_up)
             try:
                 yield
@@ -92,7 +96,8 @@ class McpDoor:
         A server that waits for its connections before it ends its lifespan calls this first: a
         client's stream stays open for as long as the client likes.
         """
-        self._tasks = None
+        self._tasks = self._loop = None
+        self._updates.stop()
         async with self._opening:
             endpoints, self._endpoints = self._endpoints, {}
         for room, endpoint in endpoints.items():
@@ -122,15 +127,22 @@ class McpDoor:
             await endpoint.close()
         self._announce(room)
 
+    def resources_changed(self, uris: Iterable[str] = (), *, relisted: bool = False) -> None:
+        """Have who watches these told, soon: what comes in a burst is told once."""
+        if self._loop is not None and self._endpoints:
+            self._updates.add(uris, relisted, self._loop)
+
     async def serve_stdio(self, room: str = SHARED) -> None:
-        """The same tools over standard input and output, until the client hangs up."""
+        """The same over standard input and output, until the client hangs up."""
         room = await self._find(room, Caller(Door.MCP))
         endpoint = await self._build(room)
         async with anyio.create_task_group() as tasks:
             self._tasks, self._endpoints[room] = tasks, endpoint
+            self._loop = asyncio.get_running_loop()
             await endpoint.serve_stdio()
             tasks.cancel_scope.cancel()
-        self._tasks, self._endpoints = None, {}
+        self._tasks, self._loop, self._endpoints = None, None, {}
+        self._updates.stop()
 
     async def _warm_up(self) -> None:
         await anyio.sleep(HEAD_START)
@@ -169,6 +181,10 @@ class McpDoor:
         return Endpoint(
             room, self._catalog, self._calls, self._sessions, self._limits, self._extend
         )
+
+    async def _tell_updates(self, uris: Collection[str], relisted: bool) -> None:
+        for endpoint in list(self._endpoints.values()):
+            await endpoint.announce_resources(uris, relisted=relisted)
 
     def _announce(self, room: Room) -> None:
         endpoint = self._endpoints.get(SHARED)

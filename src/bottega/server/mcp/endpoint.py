@@ -4,7 +4,8 @@ The SDK serves the session era (`initialize`, then `Mcp-Session-Id`) and the sta
 2026-07-28 side by side; a request's own headers say which it is.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -12,31 +13,44 @@ import anyio
 from anyio.abc import TaskStatus
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ToolsListChanged,
+)
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
+    CompleteRequestParams,
+    GetPromptRequestParams,
+    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    SubscribeRequestParams,
+    UnsubscribeRequestParams,
 )
 from starlette.types import Receive, Scope, Send
 
 from bottega import __version__
-from bottega.core.callers import USER_ID, caller_of
-from bottega.core.rooms import Caller, Door
+from bottega.core.callers import USER_ID
+from bottega.server.mcp.asking import AskingCall, Refused
 from bottega.server.mcp.calls import ToolCalls
-from bottega.server.mcp.catalog import Catalog
+from bottega.server.mcp.catalog import SHARED, Catalog
+from bottega.server.mcp.context import Context, caller_in, can_be_asked
 from bottega.server.mcp.limits import McpLimits
+from bottega.server.mcp.prompts import Prompts
+from bottega.server.mcp.resources import Resources
 from bottega.server.mcp.results import CallResult
-from bottega.server.mcp.sessions import McpSessions, SessionTracking, client_name
-
-Context = ServerRequestContext[Any, Any]
+from bottega.server.mcp.sessions import McpSession, McpSessions, SessionTracking
 
 #: A client that does not read its stream is not waited for longer than this.
 ANNOUNCE_SECONDS = 5.0
@@ -56,6 +70,8 @@ class Endpoint:
         self._catalog = catalog
         self._calls = calls
         self._sessions = sessions
+        self._refused = Refused()
+        self._answer_seconds = limits.answer_seconds
         self._events = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._events, max_subscriptions=limits.sessions)
         self.server = self._build_server()
@@ -100,12 +116,43 @@ class Endpoint:
             await self.server.run(incoming, outgoing, options)
 
     async def announce(self) -> None:
-        """Tell who is connected that the list of tools is another one."""
+        """Tell who is connected that the lists are others."""
         await self._events.publish(ToolsListChanged())
+        await self._events.publish(PromptsListChanged())
+
+        async def tell(session: McpSession) -> None:
+            await session.connection.send_tool_list_changed()
+            await session.connection.send_prompt_list_changed()
+
+        await self._tell_sessions(self._sessions.at(self._room), tell)
+        await self.announce_resources((), relisted=True)
+
+    async def announce_resources(self, updated: Collection[str], *, relisted: bool) -> None:
+        """Tell who watches one of these that it has changed, and all that their list has."""
+        for uri in updated:
+            await self._events.publish(ResourceUpdated(uri=uri))
+        if relisted:
+            await self._events.publish(ResourcesListChanged())
+
+        async def tell(session: McpSession) -> None:
+            for uri in session.watched.intersection(updated):
+                await session.connection.send_resource_updated(uri)
+            if relisted:
+                await session.connection.send_resource_list_changed()
+
+        sessions = self._sessions.at(self._room)
+        concerned = [each for each in sessions if relisted or not each.watched.isdisjoint(updated)]
+        await self._tell_sessions(concerned, tell)
+
+    async def _tell_sessions(
+        self,
+        sessions: Iterable[McpSession],
+        tell: Callable[[McpSession], Coroutine[Any, Any, None]],
+    ) -> None:
         with anyio.move_on_after(ANNOUNCE_SECONDS):
             async with anyio.create_task_group() as tasks:
-                for session in self._sessions.at(self._room):
-                    tasks.start_soon(session.connection.send_tool_list_changed)
+                for session in sessions:
+                    tasks.start_soon(tell, session)
 
     def _build_server(self) -> Server[Any]:
         server = _Server(
@@ -118,9 +165,34 @@ class Endpoint:
         )
         # Not `on_call_tool=`: that is typed for the SDK's models, which are slower than mappings.
         server.add_request_handler("tools/call", CallToolRequestParams, self._call_tool)
+        # What is not served is not advertised. Rooms with resources may join the shared endpoint.
+        if self._room == SHARED or self._catalog.resources_at(self._room):
+            self._serve_resources(server)
+        if self._room == SHARED or self._catalog.prompts_at(self._room):
+            self._serve_prompts(server)
         # In place of the SDK's own spans: ours are around the tools, with session and user.
         server.middleware[:] = [SessionTracking(self._room, self._sessions)]
         return server
+
+    def _serve_resources(self, server: Server[Any]) -> None:
+        resources = Resources(self._room, self._catalog, self._sessions)
+        add = server.add_request_handler
+        add("resources/list", PaginatedRequestParams, resources.list)
+        add("resources/templates/list", PaginatedRequestParams, resources.list_templates)
+        add("resources/read", ReadResourceRequestParams, resources.read)
+        add("resources/subscribe", SubscribeRequestParams, resources.subscribe)
+        add("resources/unsubscribe", UnsubscribeRequestParams, resources.unsubscribe)
+        self._serve_completions(server)
+
+    def _serve_prompts(self, server: Server[Any]) -> None:
+        prompts = Prompts(self._room, self._catalog)
+        server.add_request_handler("prompts/list", PaginatedRequestParams, prompts.list)
+        server.add_request_handler("prompts/get", GetPromptRequestParams, prompts.get)
+        self._serve_completions(server)
+
+    def _serve_completions(self, server: Server[Any]) -> None:
+        complete = Prompts(self._room, self._catalog).complete
+        server.add_request_handler("completion/complete", CompleteRequestParams, complete)
 
     async def _list_tools(
         self, _context: Context, _params: PaginatedRequestParams | None
@@ -128,12 +200,20 @@ class Endpoint:
         tools = self._catalog.tools_at(self._room).values()
         return ListToolsResult.model_validate({"tools": [tool.description for tool in tools]})
 
-    async def _call_tool(self, context: Context, params: CallToolRequestParams) -> CallResult:
+    async def _call_tool(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallResult | InputRequiredResult:
         found = self._catalog.tools_at(self._room).get(params.name)
         if found is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
-        arguments = params.arguments or {}
-        return await self._calls.run(found.room, found.tool, arguments, _caller(context))
+        caller, asking = caller_in(context), found.tool.asking
+        if asking is not None and can_be_asked(context):
+            caller = replace(caller, can_be_asked=True)
+            call = AskingCall(
+                found, asking, context, params, caller, self._refused, self._answer_seconds
+            )
+            return await call.run(self._calls)
+        return await self._calls.run(found.room, found.tool, params.arguments or {}, caller)
 
     def _header_schema(self, name: str) -> Mapping[str, Any] | None:
         found = self._catalog.tools_at(self._room).get(name)
@@ -156,18 +236,15 @@ class _Server(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """Says to clients with sessions that the list of tools may change."""
+        """Says to clients with sessions that the lists may change."""
         return super().create_initialization_options(
-            notification_options or NotificationOptions(tools_changed=True),
+            notification_options
+            or NotificationOptions(
+                tools_changed=True, resources_changed=True, prompts_changed=True
+            ),
             experimental_capabilities,
             extensions,
         )
-
-
-def _caller(context: Context) -> Caller:
-    # Over stdio there is no request: whoever started the process is the local user.
-    scope = context.request.scope if context.request is not None else {}
-    return caller_of(scope, Door.MCP, client_name(context.session))
 
 
 @lru_cache(maxsize=1_000)

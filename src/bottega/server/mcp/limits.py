@@ -10,3 +10,6 @@ class McpLimits:
     #: A session that nobody uses for so long is ended.
     idle_seconds: float = 30 * 60
     body_bytes: int = 10_000_000
+    #: How long a person has to answer a form. Agents on the board have to be heard of every five
+    #: minutes, and wait meanwhile.
+    answer_seconds: float = 240.0

@@ -7,7 +7,7 @@ server stops. Clients of the stateless era have none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -23,6 +23,8 @@ class McpSession:
     #: The room whose endpoint it is at; empty for the one that all rooms share.
     room: str
     connection: Connection
+    #: Addresses of resources whose changes it wants to hear of.
+    watched: set[str] = field(default_factory=set)
 
     @property
     def client(self) -> str | None:
@@ -44,6 +46,9 @@ class McpSessions(Mapping[str, McpSession]):
 
     def at(self, room: str) -> list[McpSession]:
         return [session for session in self._open.values() if session.room == room]
+
+    def of(self, connection: Connection) -> McpSession:
+        return next(session for session in self.values() if session.connection is connection)
 
     def add(self, room: str, connection: Connection) -> None:
         # Over stdio the one connection is the session, and the transport gives it no id.
