@@ -50,7 +50,7 @@ class Sandbox:
         self.url = ADDRESS
         put_database(self.data / "bottega.db")
         shutil.copytree(ROOT / "examples", self.checkout / "examples")
-        for name in ("integrations", "tests"):
+        for name in ("integrations", "packaging", "tests"):
             (self.checkout / name).symlink_to(ROOT / name)
         self._server: subprocess.Popen[str] | None = None
         self.environment = clean_environment(

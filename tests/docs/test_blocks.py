@@ -16,7 +16,7 @@ from tests.docs.test_commands import PAGES, name
 
 VARIABLE = re.compile(r"\b(?:BOTTEGA|CHROMADB|DATABASE)_[A-Z_]+\b")
 #: Variables of the programs beside the server are wherever these read them.
-READERS = ("integrations/**/*.py", "integrations/**/*.js", "src/bottega/**/*.py")
+READERS = ("hatch_build.py", "integrations/**/*.py", "integrations/**/*.js", "src/bottega/**/*.py")
 
 
 def parse(language: str, text: str) -> Any:
