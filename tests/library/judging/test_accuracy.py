@@ -2,8 +2,9 @@
 
 The aim is 0.9 for each figure. It is reached on the claims over the example, and on the foreign
 claims that the rules were tuned on; on fresh claims about documents that no rule was written for it
-is not: there one claim in five is judged wrong. The floors are what was measured, rounded down, so
-that no change makes it worse unseen; `python -m bench library_judge` prints the tables.
+is not: there one claim in five is judged wrong, and of those in free words one in three. The floors
+are what was measured, rounded down, so that no change makes it worse unseen;
+`python -m bench library_judge` prints the tables.
 """
 
 from collections.abc import Sequence
@@ -43,15 +44,20 @@ def test_no_claim_with_a_wrong_modality_paragraph_or_reference_gets_through() ->
     assert [each.claim for each in judged if each.judgement.leaning is Verdict.SUPPORTED] == []
 
 
-def test_claims_about_a_foreign_document_are_judged_as_well_as_documented() -> None:
+@pytest.mark.parametrize(
+    ("name", "floor"), [("claims_foreign_held_out", 0.8), ("claims_foreign_held_out_2", 0.71)]
+)
+def test_claims_about_a_foreign_document_are_judged_as_well_as_documented(
+    name: str, floor: float
+) -> None:
     """LB-224."""
-    claims = labelled.claims("claims_foreign_held_out")
+    claims = labelled.claims(name)
     if reason := labelled.unreadable(claims):
         pytest.skip(reason)
-    assert len(claims) >= 80
+    assert len(claims) >= 60
     supported, unsupported = measure(claims)
     figures = (supported.precision, supported.recall, unsupported.precision, unsupported.recall)
-    assert min(figures) >= 0.8
+    assert min(figures) >= floor
 
 
 def test_claims_that_were_held_out_once_stay_as_good_as_they_are() -> None:
