@@ -2,8 +2,9 @@ import type { EChartsOption } from "echarts";
 import { lazy, Suspense } from "react";
 
 import { Loading } from "./States";
+import { patiently } from "@/lib/patiently";
 
-const Drawn = lazy(() => import("./ChartDrawn"));
+const Drawn = lazy(() => patiently(() => import("./ChartDrawn")));
 
 export type ChartProps = {
   /** What the picture shows, for those who do not see it; put the numbers in a table beside it. */

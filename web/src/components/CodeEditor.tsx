@@ -3,8 +3,9 @@ import type { EditorView } from "@codemirror/view";
 import { lazy, type Ref, Suspense } from "react";
 
 import { Loading } from "./States";
+import { patiently } from "@/lib/patiently";
 
-const Mounted = lazy(() => import("./CodeEditorMounted"));
+const Mounted = lazy(() => patiently(() => import("./CodeEditorMounted")));
 
 export type CodeEditorProps = {
   /** What is edited, for those who do not see it. */

@@ -17,6 +17,7 @@ import { classes } from "@/lib/classes";
 import { useIsDark } from "@/lib/theme";
 
 import type { CodeEditorProps } from "./CodeEditor";
+import { patiently } from "@/lib/patiently";
 
 const LANGUAGES = [
   describe("python", () => import("@codemirror/lang-python").then((module) => module.python())),
@@ -188,9 +189,11 @@ export default function CodeEditorMounted(props: CodeEditorProps) {
   useEffect(() => {
     let isCurrent = true;
     const found = LANGUAGES.find(({ name }) => name === language);
-    void found?.load().then((support) => {
+    const show = (support: LanguageSupport) => {
       if (isCurrent) view.current?.dispatch({ effects: slots.current.language.reconfigure(support) });
-    });
+    };
+    // Without it the text is there all the same, in one colour.
+    if (found) patiently(() => found.load()).then(show, () => undefined);
     return () => {
       isCurrent = false;
     };

@@ -11,8 +11,9 @@ import { Toasts } from "@/components/Toasts";
 
 import { MORE, type Place, ROOMS } from "./places";
 import { useGoKeys } from "./shortcuts";
+import { patiently } from "@/lib/patiently";
 
-const Palette = lazy(() => import("./Palette"));
+const Palette = lazy(() => patiently(() => import("./Palette")));
 
 /** What is around every page: the rooms, the rest, the state of the house. */
 export function Shell() {

@@ -1,8 +1,9 @@
 import { lazy, Suspense } from "react";
 
 import { Loading } from "@/components/States";
+import { patiently } from "@/lib/patiently";
 
-const Mounted = lazy(() => import("./MergePanesMounted"));
+const Mounted = lazy(() => patiently(() => import("./MergePanesMounted")));
 
 type Side = { label: string; text: string };
 
