@@ -42,9 +42,7 @@ async def measure(
     named = [*entities, *find_entities(texts)]
     grounding = await _entities(libraries, context, named, refs)
     preservation = await _relations(libraries, context, relations)
-    found = await _contradictions(libraries, context, refs, texts)
-    borne_out = _borne_out(claims, texts)
-    clashes = [each for each in found.details if not _within_a_paragraph(each, borne_out)]
+    clashes = await _contradictions(libraries, context, refs, texts, _borne_out(claims, texts))
     return Measured(
         VerificationScores(
             entity_grounding=grounding.score,
@@ -122,18 +120,27 @@ async def _relations(
 
 
 async def _contradictions(
-    libraries: LibraryService, context: StageContext, refs: Sequence[str], texts: Sequence[str]
-) -> Report:
+    libraries: LibraryService,
+    context: StageContext,
+    refs: Sequence[str],
+    texts: Sequence[str],
+    borne_out: Mapping[str, set[str]],
+) -> list[dict[str, Any]]:
     refs, texts = refs[:MOST_COMPARED], texts[:MOST_COMPARED]
     if not refs:
-        return _passed()
-    return await context.calls.tool(
+        return []
+
+    def clashes(report: Report) -> list[dict[str, Any]]:
+        return [each for each in report.details if not _within_a_paragraph(each, borne_out)]
+
+    report = await context.calls.tool(
         "orch_contradiction_check",
         lambda: libraries.verification.contradictions(context.library, refs, texts),
         input={"paragraphs": list(refs), "claims": len(texts)},
-        shown=lambda report: f"{len(report.details) or 'no'} contradictions",
+        shown=lambda report: f"{len(clashes(report)) or 'no'} contradictions",
         result=Report,
     )
+    return clashes(report)
 
 
 def _passed() -> Report:
