@@ -2,14 +2,17 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import uvicorn
 from mcp import Client
+from mcp.client.session import ElicitationFnT
 from mcp_types import TextResourceContents
 from starlette.types import ASGIApp
 
+from bottega.core.rooms import Room
 from bottega.server.mcp import McpDoor
 
 
@@ -28,6 +31,25 @@ async def serve_door(
             await door.close()
             server.should_exit = True
             await serving
+
+
+@asynccontextmanager
+async def asking_agent(
+    rooms: Sequence[Room], person: ElicitationFnT, mode: str
+) -> AsyncIterator[Client]:
+    """A client of these rooms that puts what is asked to the person."""
+    async with (
+        serve_door(McpDoor(rooms)) as url,
+        Client(url, mode=mode, elicitation_callback=person) as client,
+    ):
+        yield client
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """What a tool answers."""
+    result = await client.call_tool(tool, arguments)
+    assert result.structured_content is not None
+    return dict(result.structured_content)
 
 
 async def read_text(client: Client, uri: str) -> str:

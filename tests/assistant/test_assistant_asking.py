@@ -1,12 +1,9 @@
 """What a turn asks, put to the person at the client as a form."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
 from mcp_types import ElicitRequestFormParams, ElicitResult
 
 from bottega.assistant.gates.forms import form_of, message_of, reply_of
@@ -14,9 +11,8 @@ from bottega.assistant.gates.gate import Gate, GateItem, GateKind
 from bottega.assistant.gates.replies import check_reply
 from bottega.core.runs import RunStatus
 from bottega.errors import InvalidInput
-from bottega.server.mcp import McpDoor
 from tests.assistant.reception import open_reception
-from tests.mcp_serving import serve_door
+from tests.mcp_serving import asking_agent, call
 from tests.reception import Reception
 
 REVIEW = {"command": "code-review:review", "input": "Review standards.md, please."}
@@ -51,26 +47,11 @@ class Person:
         return ElicitResult(action="accept", content={"decision": decision})
 
 
-@asynccontextmanager
-async def agent_of(person: Person, mode: str) -> AsyncIterator[Client]:
-    async with (
-        serve_door(McpDoor(person.reception.rooms)) as url,
-        Client(url, mode=mode, elicitation_callback=person) as client,
-    ):
-        yield client
-
-
-async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    result = await client.call_tool(tool, arguments)
-    assert result.structured_content is not None
-    return dict(result.structured_content)
-
-
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_a_turn_asks_the_person_and_ends(tmp_path: Path, mode: str) -> None:
     async with open_reception(tmp_path) as reception:
         person = Person(reception)
-        async with agent_of(person, mode) as client:
+        async with asking_agent(reception.rooms, person, mode) as client:
             turn = await call(client, "assistant_run", **REVIEW)
         runs = await reception.core.runs.list(kind="assistant")
 
@@ -84,7 +65,7 @@ async def test_who_declines_or_errs_leaves_the_gate_open(tmp_path: Path, mode: s
     async with open_reception(tmp_path) as reception:
         wrong = ElicitResult(action="accept", content={"decision": "fly"})
         person = Person(reception, ElicitResult(action="cancel"), wrong)
-        async with agent_of(person, mode) as client:
+        async with asking_agent(reception.rooms, person, mode) as client:
             first = await call(client, "assistant_run", **REVIEW)
             second = await call(client, "assistant_run", **REVIEW)
             run_id = second["error"]["run_id"]

@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from mcp_types import ElicitRequestFormParams, ElicitResult, PromptReference, Te
 
 from bottega.core.runs import RunStatus
 from bottega.server.mcp import McpDoor
-from tests.mcp_serving import serve_door
+from tests.mcp_serving import asking_agent, call, serve_door
 from tests.reception import Reception
 from tests.research.reception import open_reception
 
@@ -46,26 +44,11 @@ def accepts(**content: Any) -> ElicitResult:
     return ElicitResult(action="accept", content=content)
 
 
-@asynccontextmanager
-async def agent_of(person: Person, mode: str) -> AsyncIterator[Client]:
-    async with (
-        serve_door(McpDoor(person.reception.rooms)) as url,
-        Client(url, mode=mode, elicitation_callback=person) as client,
-    ):
-        yield client
-
-
-async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    result = await client.call_tool(tool, arguments)
-    assert result.structured_content is not None
-    return dict(result.structured_content)
-
-
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_a_run_goes_on_with_what_the_person_chooses(tmp_path: Path, mode: str) -> None:
     async with open_reception(tmp_path) as reception:
         person = Person(reception, accepts(choice="1"))
-        async with agent_of(person, mode) as client:
+        async with asking_agent(reception.rooms, person, mode) as client:
             done = await call(client, "research_start", **ASKED)
             answer = await call(client, "research_answer", run_id=done["run"]["id"])
         runs = await reception.core.runs.list(kind="research")
@@ -82,7 +65,7 @@ async def test_who_declines_or_errs_leaves_the_run_paused(tmp_path: Path, mode: 
     """It is not asked again, and the agent can still reply for the person."""
     async with open_reception(tmp_path) as reception:
         person = Person(reception, accepts(), ElicitResult(action="decline"))
-        async with agent_of(person, mode) as client:
+        async with asking_agent(reception.rooms, person, mode) as client:
             wrong = await call(client, "research_start", **ASKED)
             run_id = wrong["error"]["run_id"]
             declined = await call(client, "research_status", run_id=run_id)
