@@ -4,7 +4,7 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,8 +42,19 @@ class RunningServer:
 def run_bottega(
     *arguments: str, cwd: Path | None = None, **settings: str
 ) -> subprocess.CompletedProcess[str]:
+    return run([*warm(), *arguments], cwd, settings)
+
+
+def run_cold(*arguments: str, cwd: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """As people start it: what a fork has read already is read again."""
+    return run([*COLD, *arguments], cwd, settings)
+
+
+def run(
+    command: list[str], cwd: Path | None, settings: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*warm(), *arguments],
+        command,
         env=clean_environment(COLUMNS="200", TERM="xterm", **settings),
         capture_output=True,
         text=True,

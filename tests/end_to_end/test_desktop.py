@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from bottega.cli.desktop.window import SMALLEST, Shape
-from tests.end_to_end.conftest import Start, run_bottega
+from tests.end_to_end.conftest import Start, run_bottega, run_cold
 
 #: A toolkit that cannot open a window says so and ends its process.
 BROKEN_TOOLKIT = """
@@ -20,7 +20,7 @@ sys.exit("could not connect to display")
 
 @pytest.fixture
 def toolkit(tmp_path: Path) -> str:
-    """A PYTHONPATH on which pywebview is there, and broken."""
+    """A PYTHONPATH on which pywebview is there, and broken; for cold starts, which read it."""
     (tmp_path / "broken" / "webview").mkdir(parents=True)
     (tmp_path / "broken" / "webview" / "__init__.py").write_text(BROKEN_TOOLKIT)
     return os.pathsep.join([str(tmp_path / "broken"), os.environ.get("PYTHONPATH", "")])
@@ -34,7 +34,7 @@ def test_without_pywebview_or_a_display_it_says_what_to_do_and_starts_nothing(
     without = run_bottega("desktop", cwd=tmp_path, **nowhere)
     assert without.returncode == 1
     assert "pipx inject bottega" in without.stderr or "no display" in without.stderr
-    blind = run_bottega("desktop", cwd=tmp_path, **nowhere, PYTHONPATH=toolkit)
+    blind = run_cold("desktop", cwd=tmp_path, **nowhere, PYTHONPATH=toolkit)
     assert blind.returncode == 1
     assert "There is no display here" in blind.stderr
     for said in (without, blind):
@@ -46,7 +46,7 @@ def test_a_window_that_cannot_be_opened_leaves_no_server_behind(
     tmp_path: Path, toolkit: str
 ) -> None:
     data = tmp_path / "data"
-    said = run_bottega(
+    said = run_cold(
         *("desktop", "--project", str(tmp_path)),
         cwd=tmp_path,
         DATA_DIR=str(data),
@@ -74,7 +74,8 @@ def test_a_running_server_is_used_and_stays(
     said = run_bottega("desktop", "--browser", cwd=tmp_path, BROWSER=f"{browser} %s", **data)
     assert said.returncode == 0, said.stderr
     assert opened.read_text().strip() == server.url
-    failed = run_bottega("desktop", cwd=tmp_path, DISPLAY=":1", PYTHONPATH=toolkit, **data)
+    window = {"DISPLAY": ":1", "PYTHONPATH": toolkit}
+    failed = run_cold("desktop", cwd=tmp_path, **window, **data)
     assert failed.returncode == 1
     assert httpx.get(f"{server.url}/health", trust_env=False).is_success
 
