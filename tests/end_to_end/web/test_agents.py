@@ -26,7 +26,7 @@ async def test_agents_show_what_they_are_and_what_is_wrong(
     put(house, "agents/tides/AGENT.md", AGENT)
     visitor = await visit(house.url)
     page = await visitor.go("/agents")
-    await expect(page.get_by_text("did you mean 'sources'?")).to_be_visible()
+    await expect(page.get_by_text("did you mean 'sources'?").first).to_be_visible()
     await expect(page.get_by_role("link", name="planner of lesson-planning")).to_be_visible()
     await visitor.look_everywhere("agents")
 
@@ -39,19 +39,19 @@ async def test_agents_show_what_they_are_and_what_is_wrong(
 
     await visitor.go("/agents/deep-research")
     await expect(page.get_by_role("link", name="Ask with this agent")).to_be_visible()
-    await expect(page.get_by_text("It has not been asked yet")).to_be_visible()
+    await expect(page.get_by_text("It has not been asked yet").first).to_be_visible()
     await expect(page.get_by_role("row", name=re.compile("^quick"))).to_contain_text("4,000 tokens")
     await visitor.look_everywhere("agent")
 
     await visitor.go("/agents/lesson-planning:planner")
-    await expect(page.get_by_text("lesson-planning:create-lesson")).to_be_visible()
+    await expect(page.get_by_text("lesson-planning:create-lesson").first).to_be_visible()
     await visitor.look("agent-of-plugin")
 
 
 async def test_the_runs_of_an_agent_are_live(house: RunningServer, visit: Visit) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/agents/deep-research")
-    await expect(page.get_by_text("It has not been asked yet")).to_be_visible()
+    await expect(page.get_by_text("It has not been asked yet").first).to_be_visible()
     request = page.request
     begun = await (await request.post(f"{house.url}/api/libraries/example")).json()
     path = f"{house.url}/api/libraries/harbour/ingests/{begun['run_id']}?wait=30"
@@ -79,7 +79,7 @@ async def test_skills_are_read(house: RunningServer, visit: Visit) -> None:
         "SKILL.md:2:"
     )
     await page.get_by_role("link", name="retrieval-practice").click()
-    await expect(page.get_by_text("Read by")).to_be_visible()
+    await expect(page.get_by_text("Read by").first).to_be_visible()
 
 
 async def test_a_projects_source_is_trusted_enabled_and_tested(
@@ -97,8 +97,8 @@ async def test_a_projects_source_is_trusted_enabled_and_tested(
     put(house, "sources/torn/config.json", '{"type": "stdio", "nam": "Torn"}')
     visitor = await visit(house.url)
     page = await visitor.go("/sources")
-    await expect(page.get_by_text("not trusted yet")).to_be_visible()
-    await expect(page.get_by_text("broken file")).to_be_visible()
+    await expect(page.get_by_text("not trusted yet").first).to_be_visible()
+    await expect(page.get_by_text("broken file").first).to_be_visible()
     await visitor.look_everywhere("sources")
 
     await page.get_by_role("link", name="Tides").click()
@@ -106,7 +106,7 @@ async def test_a_projects_source_is_trusted_enabled_and_tested(
     await page.get_by_role("button", name="Enable it").click()
     dialog = page.get_by_role("dialog", name="Do you trust Tides?")
     for shown in (sys.executable, str(PEER), "PLACE=Saltmere", "TIDES_KEY=${credential:tides}"):
-        await expect(dialog.get_by_text(shown, exact=True)).to_be_visible()
+        await expect(dialog.get_by_text(shown, exact=True).first).to_be_visible()
     await visitor.look_everywhere("source-trust")
     await dialog.get_by_role("button", name="I trust it, enable it").click()
     await expect(dialog).to_have_count(0)
@@ -117,24 +117,24 @@ async def test_a_projects_source_is_trusted_enabled_and_tested(
     await expect(steps).to_contain_text("credentials failed")
     await page.get_by_label(re.compile("^tides")).fill("s3cret")
     await page.get_by_role("button", name="Keep it").click()
-    await expect(page.get_by_text("is there")).to_be_visible()
+    await expect(page.get_by_text("is there").first).to_be_visible()
     await expect(page.get_by_label(re.compile("^tides"))).to_have_value("")
     await page.get_by_role("button", name="Test it").click()
     await expect(steps.get_by_role("listitem")).to_have_count(4)
     await expect(steps).to_contain_text("tools passed")
-    await expect(page.get_by_text("Does echo.")).to_be_visible()
+    await expect(page.get_by_text("Does echo.").first).to_be_visible()
     await visitor.look_everywhere("source")
 
     await page.get_by_role("button", name="Forget it").click()
     await page.get_by_role("dialog").get_by_role("button", name="Forget it").click()
-    await expect(page.get_by_text("is missing")).to_be_visible()
+    await expect(page.get_by_text("is missing").first).to_be_visible()
     await page.get_by_role("button", name="Disable it").click()
     await expect(page.get_by_role("button", name="Enable it")).to_be_visible()
 
     # Another byte, and nobody has trusted it.
     put(house, "sources/tides/config.json", json.dumps(config, indent=1))
     await page.reload()
-    await expect(page.get_by_text("nothing of it has run yet")).to_be_visible()
+    await expect(page.get_by_text("nothing of it has run yet").first).to_be_visible()
     await visitor.go("/sources/torn")
     await expect(page.get_by_role("region", name="Problems of torn")).to_contain_text(
         "did you mean 'name'?"

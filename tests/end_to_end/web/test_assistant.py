@@ -37,8 +37,8 @@ async def start(visitor: Visitor, said: str) -> Page:
 async def test_a_lesson_is_planned_through_every_gate(house: RunningServer, visit: Visit) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/assistant")
-    await expect(page.get_by_text("Nothing was asked yet.")).to_be_visible()
-    await expect(page.get_by_text("drafts are made from templates")).to_be_visible()
+    await expect(page.get_by_text("Nothing was asked yet.").first).to_be_visible()
+    await expect(page.get_by_text("drafts are made from templates").first).to_be_visible()
     await page.get_by_role("link", name=re.compile("Use it.*Create lesson")).wait_for()
     await visitor.look_everywhere("assistant-first")
     await page.get_by_text("Agents, checks and questions").last.click()
@@ -93,7 +93,7 @@ async def test_a_lesson_is_planned_through_every_gate(house: RunningServer, visi
 
     await expect(page.get_by_text("Saved as").first).to_be_visible()
     document = page.get_by_role("article", name="The document")
-    await expect(document.get_by_text("Teach it back.")).to_be_visible()
+    await expect(document.get_by_text("Teach it back.").first).to_be_visible()
     await expect(document.get_by_text("accepted").first).to_be_visible()
     await visitor.look_everywhere("assistant-done")
     await page.get_by_role("link", name="Decisions").click()
@@ -119,7 +119,7 @@ async def edit_the_memory(visitor: Visitor) -> None:
     await editor.fill(f"- {KEPT}\n- Pairs work well.\n")
     await visitor.look("assistant-memory-file")
     await page.get_by_role("button", name="Save").click()
-    await expect(page.get_by_text(f"memory/{MEMORY} is saved.")).to_be_visible()
+    await expect(page.get_by_text(f"memory/{MEMORY} is saved.").first).to_be_visible()
     await page.reload()
     await expect(editor).to_contain_text("Pairs work well.")
 
@@ -149,7 +149,7 @@ async def test_files_have_versions_and_specifications_come_in(
     editor = page.get_by_role("textbox", name="Text of teacher.md")
     await expect(editor).to_contain_text("Periods last 50 minutes")
     await editor.fill("# Me\n")
-    await expect(page.get_by_text("Not saved yet")).to_be_visible()
+    await expect(page.get_by_text("Not saved yet").first).to_be_visible()
     await page.reload()
     await expect(editor).to_have_text("# Me")
     await page.get_by_role("button", name="Save").click()
@@ -170,7 +170,7 @@ async def test_files_have_versions_and_specifications_come_in(
     await page.get_by_role("textbox", name="Text of soul.md").fill("# Mine\n")
     await page.get_by_role("button", name="Save").click()
     await page.get_by_role("button", name="Take it").click()
-    await expect(page.get_by_text("soul.md is the plugin's now")).to_be_visible()
+    await expect(page.get_by_text("soul.md is the plugin's now").first).to_be_visible()
 
 
 async def test_what_is_broken_out_of_scope_or_gone_is_said(
@@ -182,7 +182,9 @@ async def test_what_is_broken_out_of_scope_or_gone_is_said(
     page = await visitor.go("/assistant")
     await expect(page.get_by_text("commands/shorten.md").first).to_be_visible()
     await start(visitor, "book me a flight to Rome and a hotel")
-    await expect(page.get_by_text("This is not something that lesson-planning")).to_be_visible()
+    await expect(
+        page.get_by_text("This is not something that lesson-planning").first
+    ).to_be_visible()
     await visitor.look("assistant-scope")
     await page.get_by_role("button", name="Delete", exact=True).click()
     await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
@@ -194,7 +196,7 @@ async def test_what_is_broken_out_of_scope_or_gone_is_said(
     await start(visitor, "a lesson on lists for 2C")
     await gate(page, "Before it begins").wait_for()
     await page.get_by_role("button", name="Stop this turn").click()
-    await expect(page.get_by_text("You stopped it.")).to_be_visible()
+    await expect(page.get_by_text("You stopped it.").first).to_be_visible()
 
 
 def write_a_broken_plugin(folder: Path) -> None:
@@ -210,7 +212,7 @@ def write_a_broken_plugin(folder: Path) -> None:
 async def test_cases_are_played_and_turns_exported(house: RunningServer, visit: Visit) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/assistant/evals")
-    await expect(page.get_by_text("No cases were played yet.")).to_be_visible()
+    await expect(page.get_by_text("No cases were played yet.").first).to_be_visible()
     await page.get_by_label("Only cases whose name contains").fill("computing-iteration")
     await page.get_by_role("checkbox", name="skills").check()
     await page.get_by_role("button", name="Play", exact=True).click()
@@ -246,9 +248,9 @@ async def test_text_streams_in_and_a_tool_asks_first(start_server: Start, visit:
         await expect(page.locator("html")).to_have_attribute("data-was-writing", "yes")
         await gate(page, "Before you judge the draft").get_by_role("button").last.click()
         await gate(page, "Is the draft right?").get_by_role("button", name="Accept all").click()
-        await expect(page.get_by_text("Done", exact=True)).to_be_visible()
+        await expect(page.get_by_text("Done", exact=True).first).to_be_visible()
         await page.get_by_role("link", name="Document", exact=True).click()
-        await expect(page.get_by_text("Predict, run, change one thing.")).to_be_visible()
+        await expect(page.get_by_text("Predict, run, change one thing.").first).to_be_visible()
         await visitor.look("assistant-document-phone")
         await page.get_by_role("link", name="Files", exact=True).click()
         await page.get_by_role("link", name="idea.md").click()

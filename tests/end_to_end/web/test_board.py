@@ -72,14 +72,14 @@ async def test_a_board_without_projects_says_how_to_begin(
     server = start_server(BOTTEGA_MODEL="offline")
     visitor = await visit(server.url)
     page = await visitor.go("/board")
-    await expect(page.get_by_text("No project is on the board yet")).to_be_visible()
+    await expect(page.get_by_text("No project is on the board yet").first).to_be_visible()
     await visitor.look_everywhere("board-no-project")
     await page.get_by_role("button", name="Look for projects").click()
-    await expect(page.get_by_text("No project was found.")).to_be_visible()
+    await expect(page.get_by_text("No project was found.").first).to_be_visible()
 
     (server.project / "openspec" / "changes").mkdir(parents=True)
     await page.get_by_role("button", name="Look for projects").click()
-    await expect(page.get_by_text("Nothing to do yet")).to_be_visible()
+    await expect(page.get_by_text("Nothing to do yet").first).to_be_visible()
     for name, said in (
         ("Specs", "No changes yet"),
         ("Errors", "No failing tests are known"),
@@ -88,7 +88,7 @@ async def test_a_board_without_projects_says_how_to_begin(
         ("Knowledge", "Nothing is known here yet"),
     ):
         await tab(page, name)
-        await expect(page.get_by_text(said)).to_be_visible()
+        await expect(page.get_by_text(said).first).to_be_visible()
         await visitor.look(f"board-empty-{name.lower()}")
 
 
@@ -106,7 +106,7 @@ async def test_from_a_failing_test_to_a_confirmed_fix(
     session, work = await claim(page, agent)
     assert work["change_id"] == change
     await tab(page, "All work")
-    await expect(page.get_by_text(re.compile(r"held by worker \w+ until \d"))).to_be_visible()
+    await expect(page.get_by_text(re.compile(r"held by worker \w+ until \d")).first).to_be_visible()
     await answer_its_question(page, agent, session)
     await agent.call(
         "POST",
@@ -120,7 +120,9 @@ async def test_from_a_failing_test_to_a_confirmed_fix(
         .get_by_role("button", name="Confirm")
         .click()
     )
-    await expect(page.get_by_text(f"Confirmed: “{work['title']}” is applied.")).to_be_visible()
+    await expect(
+        page.get_by_text(f"Confirmed: “{work['title']}” is applied.").first
+    ).to_be_visible()
     await tab(page, "Specs")
     await page.get_by_role("button", name=re.compile("^applied")).click()
     await expect(page.get_by_role("link", name=work["title"])).to_be_visible()
@@ -137,9 +139,9 @@ async def send_a_report(page: Page) -> None:
     await expect(page.get_by_role("alert")).to_contain_text("XML")
     report = {"name": "report.xml", "mimeType": "text/xml", "buffer": junit(TEST).encode()}
     await picker.set_input_files(report)  # type: ignore[arg-type]
-    await expect(page.get_by_text("1 failure not met before.")).to_be_visible()
+    await expect(page.get_by_text("1 failure not met before.").first).to_be_visible()
     await page.get_by_role("link", name="See the failures").click()
-    await expect(page.get_by_text("met 1 time")).to_be_visible()
+    await expect(page.get_by_text("met 1 time").first).to_be_visible()
 
 
 async def propose_a_change(page: Page) -> str:
@@ -157,9 +159,9 @@ async def approve(page: Page, change: str) -> None:
     await page.goto(re.sub("/board/.*", "/board/approvals", page.url))
     proposal = page.get_by_role("article").filter(has_text=change)
     await proposal.get_by_role("button", name="Approve").click()
-    await expect(page.get_by_text("waits in the queue.")).to_be_visible()
+    await expect(page.get_by_text("waits in the queue.").first).to_be_visible()
     await page.get_by_role("button", name="Undo").click()
-    await expect(page.get_by_text("is a proposal again.")).to_be_visible()
+    await expect(page.get_by_text("is a proposal again.").first).to_be_visible()
     await proposal.get_by_role("button", name="Approve").click()
     await expect(proposal).to_have_count(0)
     await tab(page, "All work")
@@ -170,16 +172,16 @@ async def approve(page: Page, change: str) -> None:
 async def claim(page: Page, agent: Agent) -> tuple[str, dict[str, Any]]:
     """While the page of sessions is open: it shows what happens."""
     await tab(page, "Sessions")
-    await expect(page.get_by_text("No agent is at work")).to_be_visible()
+    await expect(page.get_by_text("No agent is at work").first).to_be_visible()
     session = await agent.register("claude-1")
     card = page.get_by_role("article")
-    await expect(card.get_by_text("Holds no work")).to_be_visible()
+    await expect(card.get_by_text("Holds no work").first).to_be_visible()
     work = (await agent.call("POST", "queue/next", session_id=session))["work"]
-    await expect(card.get_by_text(work["title"])).to_be_visible()
-    await expect(card.get_by_text("lease until")).to_be_visible()
+    await expect(card.get_by_text(work["title"]).first).to_be_visible()
+    await expect(card.get_by_text("lease until").first).to_be_visible()
     tool = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_use_id": "t1"}
     await agent.hook("claude-1", "PreToolUse", **tool)
-    await expect(card.get_by_text("Uses Bash")).to_be_visible()
+    await expect(card.get_by_text("Uses Bash").first).to_be_visible()
     return session, work
 
 
@@ -219,7 +221,7 @@ async def test_filters_survive_a_reload_and_the_way_back(
     await page.go_back()
     await expect(page.get_by_label("Search")).to_have_value("ad discuonts")
     await page.get_by_label("Search").fill("submarine")
-    await expect(page.get_by_text("Nothing fits these filters")).to_be_visible()
+    await expect(page.get_by_text("Nothing fits these filters").first).to_be_visible()
     await page.get_by_role("search").get_by_role("button", name="Clear filters").click()
     await expect(page).to_have_url(f"{house.url}/board")
     await expect(page.get_by_label("Search")).to_have_value("")
@@ -236,7 +238,7 @@ async def test_specs_show_what_the_project_promises(
     await page.get_by_role("link", name="What the projects do today").click()
     await page.get_by_role("button", name="orders").click()
     await page.get_by_text("1 scenario").click()
-    await expect(page.get_by_text("two rolls at 45 cents are ordered")).to_be_visible()
+    await expect(page.get_by_text("two rolls at 45 cents are ordered").first).to_be_visible()
     await visitor.look_everywhere("board-capabilities")
 
 
@@ -281,15 +283,15 @@ async def test_a_persons_word_on_a_failure_stands(
     await page.get_by_label("What becomes of it").select_option("ignore")
     await page.get_by_label("Your reason").fill("The drawer was broken that day.")
     await page.get_by_role("button", name="Save decision").click()
-    await expect(page.get_by_text("decided by a person")).to_be_visible()
+    await expect(page.get_by_text("decided by a person").first).to_be_visible()
     await page.get_by_label("Kind of failure").select_option("FLAKY")
     await expect(page.get_by_text("flaky: passes and fails in turn").first).to_be_visible()
     await visitor.look_everywhere("board-error")
     await page.get_by_role("button", name="Fix now").click()
-    await expect(page.get_by_text("is in the queue.")).to_be_visible()
-    await expect(page.get_by_text("approved")).to_be_visible()
+    await expect(page.get_by_text("is in the queue.").first).to_be_visible()
+    await expect(page.get_by_text("approved").first).to_be_visible()
     await page.get_by_role("link", name="All failing tests").click()
-    await expect(page.get_by_text(re.compile(r"in \d of \d cases"))).to_be_visible()
+    await expect(page.get_by_text(re.compile(r"in \d of \d cases")).first).to_be_visible()
 
 
 async def test_a_session_is_followed_and_ended(
@@ -302,17 +304,17 @@ async def test_a_session_is_followed_and_ended(
     visitor = await visit(house.url)
     page = await visitor.go(f"/board/sessions/{session}")
     activity = page.get_by_role("list", name="Activity")
-    await expect(activity.get_by_text("src/149.py", exact=True)).to_be_visible()
+    await expect(activity.get_by_text("src/149.py", exact=True).first).to_be_visible()
     await agent.hook(
         "claude-2", "PreToolUse", tool_name="Bash", tool_input={"command": "make test"}
     )
-    await expect(activity.get_by_text("make test", exact=True)).to_be_visible()
+    await expect(activity.get_by_text("make test", exact=True).first).to_be_visible()
     await expect(page.get_by_role("row", name="Read 150")).to_be_visible()
     await visitor.look_everywhere("board-session")
     assert await activity.get_by_role("listitem").count() < 60
     await page.get_by_role("button", name="End session…").click()
     await page.get_by_role("button", name="End session", exact=True).click()
-    await expect(page.get_by_text("The session is over.")).to_be_visible()
+    await expect(page.get_by_text("The session is over.").first).to_be_visible()
     await page.get_by_role("link", name="All sessions").click()
     await page.get_by_label("Show sessions that are over").check()
     await expect(page.get_by_role("list", name="Sessions that are over")).to_be_visible()
@@ -336,7 +338,7 @@ async def test_knowledge_is_told_searched_moved_and_given_back(
     await card.get_by_role("button", name="Edit").click()
     await page.get_by_label("Weight").fill("8")
     await page.get_by_role("button", name="Save").click()
-    await expect(card.get_by_text("weight 8 of 10")).to_be_visible()
+    await expect(card.get_by_text("weight 8 of 10").first).to_be_visible()
     await card.get_by_role("button", name="Delete").click()
     await expect(card).to_have_count(0)
     await page.get_by_role("button", name="Undo").click()
@@ -360,7 +362,7 @@ async def test_ten_thousand_rows_scroll_with_few_in_the_page(
         (await http.post("/api/board/reports", params=params, content=report)).raise_for_status()
     page = await (await visit(server.url)).go("/board?show=errors")
     rows = page.get_by_role("list", name="All work").get_by_role("listitem")
-    await expect(page.get_by_text("10,000 items")).to_be_visible()
+    await expect(page.get_by_text("10,000 items").first).to_be_visible()
     for share in (0.2, 0.5, 0.8, 1):
         await page.evaluate(
             "share => { const main = document.querySelector('main');"

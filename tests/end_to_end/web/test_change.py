@@ -58,7 +58,7 @@ async def open_tab(page: Page, name: str) -> None:
 async def write_vouchers(visitor: Visitor) -> None:
     page = await visitor.go("/board/new")
     await page.get_by_role("button", name="Propose the change").click()
-    await expect(page.get_by_text("Write at least one task.")).to_be_visible()
+    await expect(page.get_by_text("Write at least one task.").first).to_be_visible()
     await page.get_by_label("Title").fill("Add vouchers")
     await page.get_by_label("Why").fill("Customers ask for vouchers as a present to others.")
     await page.get_by_label("What changes").fill("- Vouchers count as money")
@@ -68,14 +68,14 @@ async def write_vouchers(visitor: Visitor) -> None:
     )
     await page.get_by_label("Name of the requirement").fill("Paying")
     await page.get_by_label("What must hold").fill("The shop takes a voucher as money.")
-    await expect(page.get_by_text("Say SHALL or MUST, or nobody")).to_be_visible()
+    await expect(page.get_by_text("Say SHALL or MUST, or nobody").first).to_be_visible()
     await page.get_by_label("Steps of example 1").fill("WHEN it covers the order\nTHEN it is paid")
     await page.reload()
     await expect(page.get_by_label("Title")).to_have_value("Add vouchers")
     await page.get_by_label("What is to be done").fill(
         "# Prices\nAccept it\nPrint it\n# Tests\nTry"
     )
-    await expect(page.get_by_text("3 tasks in 2 groups")).to_be_visible()
+    await expect(page.get_by_text("3 tasks in 2 groups").first).to_be_visible()
     visitor.expected_refusals.append("/api/board/changes")
     await page.get_by_role("button", name="Propose the change").click()
     field = page.get_by_label("What must hold")
@@ -101,10 +101,10 @@ async def mend_and_approve(visitor: Visitor, folder: Path) -> None:
     await expect(page.get_by_role("region", name="Preview")).to_contain_text("SHALL take")
     await visitor.look("change-editor")
     await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(page.get_by_text(f"Saved in {DELTA}.", exact=True)).to_be_visible()
+    await expect(page.get_by_text(f"Saved in {DELTA}.", exact=True).first).to_be_visible()
     assert "SHALL take" in delta.read_text()
     await open_tab(page, "Validation")
-    await expect(page.get_by_text("It is valid and can be approved.")).to_be_visible()
+    await expect(page.get_by_text("It is valid and can be approved.").first).to_be_visible()
     await page.get_by_role("button", name="Approve").click()
     await expect(page.get_by_role("button", name="Take back")).to_be_visible()
     await page.get_by_role("status").get_by_role("button", name="Undo").click()
@@ -117,7 +117,7 @@ async def tick_tasks(visitor: Visitor, folder: Path) -> None:
     await open_tab(page, "Tasks")
     async with page.expect_response(re.compile("/tasks")):
         await page.get_by_role("checkbox", name="1.1 Accept it").check()
-    await expect(page.get_by_text("1 of 3 done (33 %)")).to_be_visible()
+    await expect(page.get_by_text("1 of 3 done (33 %)").first).to_be_visible()
     assert "- [x] 1.1 Accept it" in tasks.read_text()
     tasks.write_text(tasks.read_text().replace("[ ] 1.2", "[x] 1.2"))
     await expect(page.get_by_role("checkbox", name="1.2 Print it")).to_be_checked()
@@ -133,7 +133,9 @@ async def merge_two_texts(visitor: Visitor, folder: Path) -> None:
     await page.reload()
     await expect(editor).to_contain_text("Not on Sundays.")
     proposal.write_text(proposal.read_text().replace("as a present", "as a THEIR present"))
-    await expect(page.get_by_text("was changed by somebody else while you write")).to_be_visible()
+    await expect(
+        page.get_by_text("was changed by somebody else while you write").first
+    ).to_be_visible()
     await expect(editor).to_contain_text("Not on Sundays.")
     await page.get_by_role("button", name="Save", exact=True).click()
     await expect(page.get_by_role("heading", name="changed in two places")).to_be_visible()
@@ -170,7 +172,7 @@ async def restore_a_revision(visitor: Visitor, folder: Path) -> None:
     await expect(page.get_by_role("textbox", name="As it is now")).to_contain_text("Sundays")
     await visitor.look("change-revisions")
     await oldest.get_by_role("button", name="Restore").click()
-    await expect(page.get_by_text("Restored.")).to_be_visible()
+    await expect(page.get_by_text("Restored.").first).to_be_visible()
     assert "THEIR" not in proposal.read_text()
 
 
@@ -181,7 +183,7 @@ async def finish(shop: RunningServer, visitor: Visitor) -> None:
     work = post(shop, "/queue/next", {"session_id": agent})["work"]
     assert work is not None
     await expect(page.get_by_role("link", name="crumb")).to_be_visible()
-    await expect(page.get_by_text("it keeps the change until")).to_be_visible()
+    await expect(page.get_by_text("it keeps the change until").first).to_be_visible()
     await open_tab(page, "Tasks")
     await page.get_by_role("checkbox", name="2.1 Try").check()
     await page.get_by_role("button", name="Confirm").click()
@@ -190,7 +192,7 @@ async def finish(shop: RunningServer, visitor: Visitor) -> None:
     await dialog.get_by_role("button", name="Confirm").click()
     await expect(page.get_by_role("button", name="Archive")).to_be_visible()
     await open_tab(page, "History")
-    await expect(page.get_by_text("Works at the till.")).to_be_visible()
+    await expect(page.get_by_text("Works at the till.").first).to_be_visible()
     await visitor.look_everywhere("change-history")
 
 
@@ -210,7 +212,7 @@ async def test_a_change_is_written_mended_worked_on_and_archived(
     page = visitor.page
     await page.get_by_role("button", name="Archive").click()
     await page.get_by_role("dialog").get_by_role("button", name="Archive").click()
-    await expect(page.get_by_text("It can be read, not changed.")).to_be_visible()
+    await expect(page.get_by_text("It can be read, not changed.").first).to_be_visible()
     assert "### Requirement: Paying" in (shop.project / "openspec" / DELTA).read_text()
     assert not folder.exists()
 
@@ -232,12 +234,12 @@ async def test_a_change_from_a_failing_test_is_rejected_with_a_reason(
     await page.get_by_role("button", name="Reject").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("button", name="Reject").click()
-    await expect(dialog.get_by_text("Say it in a few words.")).to_be_visible()
+    await expect(dialog.get_by_text("Say it in a few words.").first).to_be_visible()
     await visitor.look("change-reject")
     await dialog.get_by_label("Why?").fill("The test is wrong.")
     await dialog.get_by_role("button", name="Reject").click()
-    await expect(page.get_by_text("Rejected: The test is wrong.")).to_be_visible()
-    await expect(page.get_by_text("It can be read, not changed.")).to_be_visible()
+    await expect(page.get_by_text("Rejected: The test is wrong.").first).to_be_visible()
+    await expect(page.get_by_text("It can be read, not changed.").first).to_be_visible()
 
 
 async def test_a_change_whose_folder_is_gone_comes_back(
@@ -246,7 +248,7 @@ async def test_a_change_whose_folder_is_gone_comes_back(
     folder = bakery.project / CHANGES / "add-discounts"
     visitor = await visit(bakery.url)
     page = await visitor.go("/board/changes/add-discounts?tab=context")
-    await expect(page.get_by_text("Nothing is remembered for it yet.")).to_be_visible()
+    await expect(page.get_by_text("Nothing is remembered for it yet.").first).to_be_visible()
     await visitor.look("change-context")
     shutil.rmtree(folder)
     await page.get_by_role("link", name="restore a revision").click()
@@ -262,7 +264,7 @@ async def test_a_requirement_that_changes_brings_its_words_along(
     page = await visitor.go("/board/new")
     await page.get_by_label("Capability", exact=True).fill("orders")
     await page.get_by_label("Name of the requirement").fill("discounts")
-    await expect(page.get_by_text("another open change too: Add discounts")).to_be_visible()
+    await expect(page.get_by_text("another open change too: Add discounts").first).to_be_visible()
     await page.get_by_label("What happens").select_option("A requirement changes")
     await page.get_by_label("Requirement", exact=True).select_option("Totals")
     await expect(page.get_by_label("What must hold")).to_have_value(re.compile("in whole cents"))
@@ -275,11 +277,11 @@ async def test_where_there_is_nothing_the_next_step_is_shown(
 ) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/board/new")
-    await expect(page.get_by_text("There is no project with OpenSpec yet.")).to_be_visible()
+    await expect(page.get_by_text("There is no project with OpenSpec yet.").first).to_be_visible()
     await visitor.look_everywhere("change-no-project")
     (house.project / "openspec" / "changes").mkdir(parents=True)
     await page.get_by_role("button", name="Look again").click()
     await expect(page.get_by_label("Title")).to_be_visible()
     visitor.expected_refusals.append("/api/board/changes/nothing")
     await visitor.go("/board/changes/nothing")
-    await expect(page.get_by_text("There is no such change.")).to_be_visible()
+    await expect(page.get_by_text("There is no such change.").first).to_be_visible()

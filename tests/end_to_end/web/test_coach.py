@@ -78,7 +78,7 @@ async def put_on_top(page: Page, text: str) -> None:
 async def test_an_empty_project_says_what_to_do(house: RunningServer, visit: Visit) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/coach")
-    await expect(page.get_by_text("No open issues were found")).to_be_visible()
+    await expect(page.get_by_text("No open issues were found").first).to_be_visible()
     await visitor.look("coach-empty")
 
 
@@ -103,14 +103,14 @@ async def test_a_whole_session_by_hand(tally: RunningServer, visit: Visit) -> No
     await expect(page.locator(".cm-coach-mark").first).to_be_visible()
 
     await put_on_top(page, "# Cents, please.\n")
-    await expect(page.get_by_text("Not saved. Your edits are kept")).to_be_visible()
+    await expect(page.get_by_text("Not saved. Your edits are kept").first).to_be_visible()
     await page.reload()
     await expect(editor(page)).to_contain_text("# Cents, please.")
     await expect(page.locator(".cm-coach-mark").first).to_be_visible()
     assert "Cents, please" not in (tally.project / TRIP).read_text()
     await editor(page).click()
     await page.keyboard.press("Control+s")
-    await expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
+    await expect(page.get_by_text("Saved.", exact=True).first).to_be_visible()
     assert (tally.project / TRIP).read_text().startswith("# Cents, please.\n")
 
     await page.get_by_text("share = sum").click(click_count=3)
@@ -122,7 +122,7 @@ async def test_a_whole_session_by_hand(tally: RunningServer, visit: Visit) -> No
 
     await put_on_top(page, "x = = 1\n")
     await page.keyboard.press("Control+s")
-    await expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
+    await expect(page.get_by_text("Saved.", exact=True).first).to_be_visible()
     await page.get_by_role("button", name="Review my work").click()
     finding = talk(page).get_by_role("button", name=f"{TRIP}, line 1")
     await finding.click()
@@ -157,9 +157,9 @@ async def test_a_lost_connection_loses_nothing(
     await expect(editor(page).locator(".cm-line span").first).to_be_visible()
     visitor.expected_refusals.append(server.url)  # while it is away
     server.stop()
-    await expect(page.get_by_text("The coach cannot be reached")).to_be_visible()
+    await expect(page.get_by_text("The coach cannot be reached").first).to_be_visible()
     await put_on_top(page, "# Typed in the dark.\n")
-    await expect(page.get_by_text("not sent yet")).to_be_visible()
+    await expect(page.get_by_text("not sent yet").first).to_be_visible()
 
     start_server(BOTTEGA_MODEL="offline", PORT=server.url.rpartition(":")[2])
     kept = page.get_by_text("Your edits are kept, also over a reload")
@@ -202,7 +202,7 @@ async def test_a_file_that_changes_on_disk_is_not_overwritten_in_silence(
     page = await visitor.go(f"/coach?file={TRIP}")
     await put_on_top(page, "# mine\n")
     (tally.project / TRIP).write_text("# theirs\n")
-    await expect(page.get_by_text("was changed on disk")).to_be_visible()
+    await expect(page.get_by_text("was changed on disk").first).to_be_visible()
     await visitor.look("coach-changed-on-disk")
     await page.get_by_role("button", name="Keep my text").click()
     await expect(editor(page)).to_contain_text("# mine")
@@ -213,7 +213,7 @@ async def test_a_file_that_changes_on_disk_is_not_overwritten_in_silence(
     await page.get_by_role("button", name=f"Close {TRIP}").click()
     dialog = page.get_by_role("dialog", name="Close trip.py without saving?")
     await dialog.get_by_role("button", name="Close without saving").click()
-    await expect(page.get_by_text("No file is open.")).to_be_visible()
+    await expect(page.get_by_text("No file is open.").first).to_be_visible()
     assert (tally.project / TRIP).read_text() == "# theirs again\n"
 
 

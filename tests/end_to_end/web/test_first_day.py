@@ -33,7 +33,7 @@ async def test_a_newcomer_does_the_work_of_every_room(
 
     await page.get_by_role("link", name="Research").first.click()
     await page.get_by_role("button", name="Add the example library").click()
-    await expect(page.get_by_text(re.compile("5 documents"))).to_be_visible()
+    await expect(page.get_by_text(re.compile("5 documents")).first).to_be_visible()
     await page.get_by_role("link", name="Ask it a question").click()
     await page.get_by_label("Your question").fill("How long may a shift of the watch last?")
     await page.get_by_label("Do not stop to ask me").check()
@@ -52,18 +52,18 @@ async def test_a_newcomer_does_the_work_of_every_room(
     await expect(page.get_by_text("waits for you").first).to_be_visible()
 
     await page.get_by_role("link", name="Journal").first.click()
-    await expect(page.get_by_text("Nothing has been predicted yet.")).to_be_visible()
+    await expect(page.get_by_text("Nothing has been predicted yet.").first).to_be_visible()
 
 
 async def _approve_and_finish_the_example_change(page: Page) -> None:
     await page.get_by_role("link", name=re.compile("^Decide:")).click()
     await page.get_by_role("button", name="Approve").click()
     await page.get_by_role("button", name="Do it yourself").click()
-    await expect(page.get_by_text("You work on it.")).to_be_visible()
+    await expect(page.get_by_text("You work on it.").first).to_be_visible()
     await page.get_by_role("link", name=re.compile("Tasks")).click()
     boxes = page.get_by_role("checkbox")
     for number in range(await boxes.count()):
         await boxes.nth(number).check()
     await page.get_by_role("button", name="Confirm").click()
     await page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
-    await expect(page.get_by_text("Archive it to merge its specs.")).to_be_visible()
+    await expect(page.get_by_text("Archive it to merge its specs.").first).to_be_visible()

@@ -43,9 +43,9 @@ async def test_a_newcomer_is_led_into_every_room(start_server: Start, visit: Vis
     server = start_server(BOTTEGA_MODEL="offline")
     visitor = await visit(server.url)
     page = await visitor.go("/")
-    await expect(page.get_by_text("Nothing needs you")).to_be_visible()
-    await expect(page.get_by_text("Nobody is at work")).to_be_visible()
-    await expect(page.get_by_text("Nothing has happened yet")).to_be_visible()
+    await expect(page.get_by_text("Nothing needs you").first).to_be_visible()
+    await expect(page.get_by_text("Nobody is at work").first).to_be_visible()
+    await expect(page.get_by_text("Nothing has happened yet").first).to_be_visible()
     await expect(page.get_by_text(f"bottega {server.url}/mcp").first).to_be_visible()
     steps = page.get_by_role("region", name="First steps")
     await expect(steps.get_by_role("link")).to_have_count(5)
@@ -61,7 +61,7 @@ async def test_a_newcomer_is_led_into_every_room(start_server: Start, visit: Vis
         ("/settings", "There are no tokens"),
     ):
         await visitor.go(path)
-        await expect(page.get_by_text(said)).to_be_visible()
+        await expect(page.get_by_text(said).first).to_be_visible()
         await visitor.look(f"{path[1:]}-empty")
 
 
@@ -74,7 +74,7 @@ async def test_what_needs_a_person_appears_by_itself_and_leads_there(
 
     write_project(house.project, BAKERY)
     await rest.post("/api/projects/scan")
-    await expect(needs.get_by_text("Add discounts")).to_be_visible()
+    await expect(needs.get_by_text("Add discounts").first).to_be_visible()
     [project] = (await rest.http.get("/api/projects")).json()["projects"]
     agent = await rest.post("/api/board/sessions", project_id=project["id"])
     await rest.post(
@@ -87,7 +87,7 @@ async def test_what_needs_a_person_appears_by_itself_and_leads_there(
     await expect(needs.get_by_role("link", name=f"Go on: {LESSON}")).to_be_visible()
     await expect(page.get_by_role("list", name="At work").get_by_role("link")).to_be_visible()
     told = page.get_by_role("list", name="What just happened, newest first")
-    await expect(told.get_by_text(f"An agent asks: {QUESTION}")).to_be_visible()
+    await expect(told.get_by_text(f"An agent asks: {QUESTION}").first).to_be_visible()
     await visitor.look_everywhere("home")
 
     await needs.get_by_role("link", name="Decide: Add discounts").click()
@@ -147,7 +147,7 @@ async def test_a_trace_is_found_opened_and_walked_through(
     await visitor.look_everywhere("traces")
     await page.get_by_label("Words in a name").fill("no such name")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_text("No trace is like that")).to_be_visible()
+    await expect(page.get_by_text("No trace is like that").first).to_be_visible()
     await page.get_by_role("link", name="Show all traces").click()
     await page.get_by_label("Room", exact=True).select_option("assistant")
     await expect(page).to_have_url(re.compile("room=assistant"))

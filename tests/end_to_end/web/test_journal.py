@@ -25,7 +25,7 @@ async def test_a_prediction_is_written_down_changed_and_resolved(
 ) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/journal")
-    await expect(page.get_by_text("Nothing has been predicted yet.")).to_be_visible()
+    await expect(page.get_by_text("Nothing has been predicted yet.").first).to_be_visible()
     await visitor.look_everywhere("journal-empty")
 
     await page.get_by_role("button", name="Write down a prediction").click()
@@ -39,14 +39,14 @@ async def test_a_prediction_is_written_down_changed_and_resolved(
     await page.get_by_label("How sure are you?").fill("0.8")
     await visitor.look("journal-start")
     await page.get_by_role("button", name="Write it down").click()
-    await expect(page.get_by_text("Written down.")).to_be_visible()
+    await expect(page.get_by_text("Written down.").first).to_be_visible()
     await page.keyboard.press("Escape")
 
     await page.get_by_role("button", name="Change it").click()
     await page.get_by_label("Action", exact=True).fill("Drop the index, import, build it once")
     await page.get_by_label("Why it changed").fill("It is locked while it is built")
     await page.get_by_role("button", name="Save the change").click()
-    await expect(page.get_by_text("2 attempts")).to_be_visible()
+    await expect(page.get_by_text("2 attempts").first).to_be_visible()
 
     await page.get_by_role("button", name="Say what happened").click()
     await page.get_by_label("turned out wrong").check()
@@ -57,10 +57,10 @@ async def test_a_prediction_is_written_down_changed_and_resolved(
     await page.get_by_label("What worked").fill("Timing each step by itself")
     await visitor.look("journal-resolve")
     await page.get_by_role("button", name="Keep it").click()
-    await expect(page.get_by_text("Kept as an experience (gold).")).to_be_visible()
+    await expect(page.get_by_text("Kept as an experience (gold).").first).to_be_visible()
 
     await page.get_by_role("link", name="Make the nightly import").click()
-    await expect(page.get_by_text("A misleading symptom")).to_be_visible()
+    await expect(page.get_by_text("A misleading symptom").first).to_be_visible()
     await expect(page.get_by_role("heading", name="Earlier attempts")).to_be_visible()
     await visitor.look_everywhere("journal-entry")
 
@@ -71,10 +71,10 @@ async def test_a_journal_is_imported_explored_and_learned_from(
     visitor = await visit(house.url)
     page = await visitor.go("/journal/clusters")
     tabs = page.get_by_role("navigation", name="Journal")
-    await expect(page.get_by_text("There is too little to compare yet.")).to_be_visible()
+    await expect(page.get_by_text("There is too little to compare yet.").first).to_be_visible()
     await page.get_by_role("link", name="Entries", exact=True).first.click()
     await page.get_by_label("An exported journal").set_input_files(EXPERIENCES)
-    await expect(page.get_by_text("159 lines added")).to_be_visible()
+    await expect(page.get_by_text("159 lines added").first).to_be_visible()
     await visitor.look_everywhere("journal")
     await page.get_by_label("Outcome").select_option("falsified")
     await expect(page).to_have_url(re.compile("outcome=falsified"))
@@ -96,9 +96,9 @@ async def test_a_journal_is_imported_explored_and_learned_from(
     await value.fill(VALUE)
     await page.get_by_role("button", name="See whether it fits").click()
     await page.get_by_role("button", name="Keep this value").click()
-    await expect(page.get_by_text("Tasks that it fits will be told.")).to_be_visible()
+    await expect(page.get_by_text("Tasks that it fits will be told.").first).to_be_visible()
     await page.get_by_role("link", name="All values").click()
-    await expect(page.get_by_text(VALUE)).to_be_visible()
+    await expect(page.get_by_text(VALUE).first).to_be_visible()
     await page.get_by_label("What are you about to do?").fill("Fix a test that fails now and then")
     await page.get_by_role("button", name="What should I know?").click()
     await expect(
@@ -107,7 +107,7 @@ async def test_a_journal_is_imported_explored_and_learned_from(
     await visitor.look_everywhere("journal-values")
 
     await page.get_by_role("link", name="Calibration").click()
-    await expect(page.get_by_text("came true: surer than")).to_be_visible()
+    await expect(page.get_by_text("came true: surer than").first).to_be_visible()
     await page.get_by_role("img").locator("canvas").wait_for()
     await visitor.look_everywhere("journal-calibration")
 

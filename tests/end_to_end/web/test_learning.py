@@ -56,7 +56,7 @@ async def test_a_day_of_learning(tally: RunningServer, visit: Visit) -> None:
     page = await visitor.go("/coach/dashboard")
     issues = page.get_by_role("list", name="Issues")
     await expect(issues.get_by_role("heading")).to_have_count(3)
-    await expect(page.get_by_text("The end of a session says how far")).to_be_visible()
+    await expect(page.get_by_text("The end of a session says how far").first).to_be_visible()
     await visitor.look_everywhere("dashboard-first")
 
     await issues.get_by_role("button", name="Work on this: Cents get lost").click()
@@ -93,7 +93,7 @@ async def test_a_day_of_learning(tally: RunningServer, visit: Visit) -> None:
 
     await page.get_by_role("link", name="All katas").click()
     await page.get_by_role("button", name="Solved").click()
-    await expect(page.get_by_role("list", name="Katas").get_by_text("solved")).to_be_visible()
+    await expect(page.get_by_role("list", name="Katas").get_by_text("solved").first).to_be_visible()
     await visitor.look_everywhere("practice")
 
 
@@ -128,7 +128,7 @@ async def practise(page: Page) -> None:
 async def test_a_past_session_is_read_and_gone_on_with(tally: RunningServer, visit: Visit) -> None:
     visitor = await visit(tally.url)
     page = await visitor.go("/coach/sessions")
-    await expect(page.get_by_text("No sessions yet")).to_be_visible()
+    await expect(page.get_by_text("No sessions yet").first).to_be_visible()
     await visitor.look("sessions-empty")
 
     api = f"{tally.url}/api/coach/sessions"
@@ -138,8 +138,8 @@ async def test_a_past_session_is_read_and_gone_on_with(tally: RunningServer, vis
     ).raise_for_status()
     struggle(tally)
     sessions = page.get_by_role("list", name="Sessions")
-    await expect(sessions.get_by_text("completed")).to_be_visible()
-    await expect(sessions.get_by_text("set aside")).to_be_visible()
+    await expect(sessions.get_by_text("completed").first).to_be_visible()
+    await expect(sessions.get_by_text("set aside").first).to_be_visible()
     await visitor.look_everywhere("sessions")
 
     await sessions.get_by_role("link", name="Something else").click()

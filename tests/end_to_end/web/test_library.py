@@ -33,7 +33,7 @@ async def test_documents_are_uploaded_searched_and_read(
 ) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/libraries")
-    await expect(page.get_by_text("No library yet")).to_be_visible()
+    await expect(page.get_by_text("No library yet").first).to_be_visible()
     await visitor.look_everywhere("libraries-empty")
 
     await page.get_by_role("button", name="New library").click()
@@ -41,7 +41,7 @@ async def test_documents_are_uploaded_searched_and_read(
     await expect(page.get_by_label("Short name")).to_have_value("rules_of_saltmere")
     await page.get_by_role("button", name="Create it").click()
     await expect(page).to_have_url(re.compile("/libraries/rules_of_saltmere"))
-    await expect(page.get_by_text("No document yet")).to_be_visible()
+    await expect(page.get_by_text("No document yet").first).to_be_visible()
 
     files = [
         FilePayload(name=file.name, mimeType="text/markdown", buffer=file.read_bytes())
@@ -66,7 +66,7 @@ async def test_documents_are_uploaded_searched_and_read(
 
     await page.get_by_role("link", name="Search", exact=True).click()
     await search(page, "How early must a visitor announce its arrival?")
-    await expect(page.get_by_text("The answer is probably here")).to_be_visible()
+    await expect(page.get_by_text("The answer is probably here").first).to_be_visible()
     results = page.get_by_role("region", name="Results")
     await expect(results.get_by_role("listitem").first).to_contain_text("210.1")
     await expect(results.get_by_role("listitem").first).to_contain_text("words")
@@ -86,7 +86,7 @@ async def test_a_question_without_an_answer_says_so(house: RunningServer, visit:
     visitor = await visit(house.url)
     page = await visitor.go("/libraries/harbour")
     await search(page, "What does a ticket to the moon cost?")
-    await expect(page.get_by_text("This library probably holds no answer")).to_be_visible()
+    await expect(page.get_by_text("This library probably holds no answer").first).to_be_visible()
     await visitor.look("library-unanswerable")
     await page.get_by_label("In", exact=True).select_option(
         label="G1 · A skipper's guide to Saltmere"
@@ -134,17 +134,17 @@ async def test_any_reference_can_be_linked_to(
     visitor.expected_refusals.append("/ingest")
     await page.get_by_label("Or a folder of this machine").fill("ways")
     await page.get_by_role("button", name="Read this folder").click()
-    await expect(page.get_by_text("is not an absolute path")).to_be_visible()
+    await expect(page.get_by_text("is not an absolute path").first).to_be_visible()
     await page.get_by_label("Or a folder of this machine").fill(str(tmp_path))
     await page.get_by_role("button", name="Read this folder").click()
-    await expect(page.get_by_text("1 document added.")).to_be_visible()
+    await expect(page.get_by_text("1 document added.").first).to_be_visible()
     await page.get_by_role("link", name="Search", exact=True).click()
     await search(page, "the left way")
     await page.get_by_role("region", name="Results").get_by_role("link").first.click()
     await expect(page.get_by_text("Take the left way.").first).to_be_visible()
     await page.reload()
     await expect(page.get_by_text("Take the left way.").first).to_be_visible()
-    await expect(page.get_by_text(f"{tmp_path}/ways.md:3")).to_be_visible()
+    await expect(page.get_by_text(f"{tmp_path}/ways.md:3").first).to_be_visible()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("/or")
 
 
@@ -160,7 +160,7 @@ async def test_a_text_is_checked(house: RunningServer, visit: Visit) -> None:
     await expect(page.get_by_role("textbox", name="Text")).to_have_value(text)
     await page.get_by_role("button", name="Check it").click()
     claims = page.get_by_role("region", name="What holds").get_by_role("listitem")
-    await expect(page.get_by_text("1 of 2 sentences holds.")).to_be_visible()
+    await expect(page.get_by_text("1 of 2 sentences holds.").first).to_be_visible()
     await expect(claims.nth(1)).to_contain_text("its source does not say so")
     await visitor.look_everywhere("library-check")
 
@@ -173,7 +173,7 @@ async def test_the_example_is_one_click_and_removing_asks(
     visitor = await visit(house.url)
     page = await visitor.go("/libraries")
     await page.get_by_role("button", name="Add the example library").click()
-    await expect(page.get_by_text("5 documents added.")).to_be_visible()
+    await expect(page.get_by_text("5 documents added.").first).to_be_visible()
     page = await visitor.go("/libraries")
     await visitor.look_everywhere("libraries")
     await page.get_by_role("button", name="Remove harbour").click()

@@ -51,7 +51,7 @@ async def test_a_memory_is_added_found_corrected_forgotten_and_restored(
 ) -> None:
     visitor = await visit(house.url)
     page = await visitor.go("/memory")
-    await expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
+    await expect(page.get_by_text("Nothing is remembered yet").first).to_be_visible()
     await visitor.look("memory-empty")
 
     await page.get_by_role("button", name="Remember something").first.click()
@@ -96,7 +96,7 @@ async def test_a_memory_is_added_found_corrected_forgotten_and_restored(
     await memories.get_by_role("button", name="Forget: The bakery").click()
     await page.get_by_role("button", name="Forgotten (1)").click()
     await page.get_by_role("button", name="Restore: The bakery").click()
-    await expect(page.get_by_text("Nothing is forgotten")).to_be_visible()
+    await expect(page.get_by_text("Nothing is forgotten").first).to_be_visible()
 
 
 async def test_ten_thousand_memories_scroll_with_few_rows_in_the_page(
@@ -105,7 +105,7 @@ async def test_ten_thousand_memories_scroll_with_few_rows_in_the_page(
     server = start_server(BOTTEGA_MODEL="offline")
     remember_many(server)
     page = await (await visit(server.url)).go("/memory")
-    await expect(page.get_by_text("10,000 memories")).to_be_visible()
+    await expect(page.get_by_text("10,000 memories").first).to_be_visible()
     memories = page.get_by_role("list", name="Memories")
     await expect(memories).to_contain_text("Fact number 0")
     most = await page.wait_for_function(SCROLL_TO_THE_LAST, arg=await memories.element_handle())

@@ -61,8 +61,8 @@ async def test_before_there_is_a_library_the_way_to_one_is_shown(
     """The first test of the module: the others fill the house."""
     visitor = await visit(house.url)
     page = await visitor.go("/research")
-    await expect(page.get_by_text("There is no library to ask yet")).to_be_visible()
-    await expect(page.get_by_text("Nothing was asked yet")).to_be_visible()
+    await expect(page.get_by_text("There is no library to ask yet").first).to_be_visible()
+    await expect(page.get_by_text("Nothing was asked yet").first).to_be_visible()
     await visitor.look("research-empty")
     await page.get_by_role("link", name="Make a library").click()
     await expect(page).to_have_url(re.compile("/libraries$"))
@@ -74,16 +74,16 @@ async def test_a_question_is_asked_agreed_to_answered_and_followed_up(
     visitor = await visit(harbour.url)
     page = await visitor.go("/research")
     await page.get_by_label("Your question").fill(QUESTION)
-    await expect(page.get_by_text("looks as if it can answer this")).to_be_visible()
+    await expect(page.get_by_text("looks as if it can answer this").first).to_be_visible()
     await visitor.look("research-ask")
     await page.reload()
     await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
     await page.get_by_label("Your question").press("Control+Enter")
     await expect(page).to_have_url(RUN_PAGE)
 
-    await expect(page.get_by_text("This is how I understand your question.")).to_be_visible()
+    await expect(page.get_by_text("This is how I understand your question.").first).to_be_visible()
     stages = page.get_by_role("list", name="Stages")
-    await expect(stages.get_by_text("Understanding the question")).to_be_visible()
+    await expect(stages.get_by_text("Understanding the question").first).to_be_visible()
     await page.get_by_label("Or in your own words").fill("only the standards, please")
     await page.reload()
     words = page.get_by_label("Or in your own words")
@@ -95,7 +95,7 @@ async def test_a_question_is_asked_agreed_to_answered_and_followed_up(
 
     await expect(page.get_by_role("heading", name="Answer")).to_be_visible()
     await expect(page.get_by_text("eight hours").first).to_be_visible()
-    await expect(page.get_by_text("high confidence")).to_be_visible()
+    await expect(page.get_by_text("high confidence").first).to_be_visible()
     await page.get_by_role("link", name="100.13", exact=True).first.click()
     beside = page.get_by_role("complementary", name="Cited paragraph")
     await expect(beside.locator("mark")).to_contain_text("not be longer than eight hours")
@@ -105,7 +105,9 @@ async def test_a_question_is_asked_agreed_to_answered_and_followed_up(
     await page.keyboard.press("Escape")
     await expect(beside).to_be_hidden()
     await page.get_by_text("How it went").click()
-    await expect(page.get_by_role("list", name="Stages").get_by_text("Verifying")).to_be_visible()
+    await expect(
+        page.get_by_role("list", name="Stages").get_by_text("Verifying").first
+    ).to_be_visible()
     async with page.expect_download() as download:
         await page.get_by_role("button", name="Download").click()
     assert "eight hours" in (await (await download.value).path()).read_text()
@@ -127,7 +129,9 @@ async def test_what_the_library_does_not_hold_is_refused_with_a_way_on(
     await page.get_by_label("Do not stop to ask me").check()
     await ask(page, UNANSWERABLE)
     await expect(page.get_by_role("heading", name="No answer, and none made up")).to_be_visible()
-    await expect(page.get_by_text("The library does not have: regatta, 1987.")).to_be_visible()
+    await expect(
+        page.get_by_text("The library does not have: regatta, 1987.").first
+    ).to_be_visible()
     await expect(page.get_by_role("heading", name="What you can do")).to_be_visible()
     await visitor.look("research-refused")
 
@@ -174,7 +178,7 @@ async def test_runs_are_listed_live_found_again_and_sorted(
     await expect(page.get_by_role("link", name=question)).to_be_visible()
     await visitor.look_everywhere("research-list")
     await page.get_by_role("searchbox", name="Find").fill("nothing has these words")
-    await expect(page.get_by_text("Nothing fits")).to_be_visible()
+    await expect(page.get_by_text("Nothing fits").first).to_be_visible()
     page = await visitor.go(f"/research/runs/{run}")
     await page.get_by_role("link", name="Open the conversation").click()
     await page.get_by_role("button", name="Delete").click()
@@ -273,7 +277,7 @@ async def test_text_is_seen_as_it_is_written_and_only_in_its_own_run(
         writing = page.get_by_role("region", name="Being written")
         await page.get_by_role("button", name="Go on").click()
         await expect(writing).to_contain_text("A shift of the watch shall last twelve hours.")
-        await expect(page.get_by_text("Repairing the answer, attempt 1")).to_be_visible()
+        await expect(page.get_by_text("Repairing the answer, attempt 1").first).to_be_visible()
         await visitor.look("research-writing")
 
         address = page.url
@@ -289,9 +293,9 @@ async def test_text_is_seen_as_it_is_written_and_only_in_its_own_run(
         await expect(page.get_by_text("Repairing the answer")).to_be_hidden()
 
         await page.goto(address)
-        await expect(page.get_by_text("Repairing the answer, attempt 1")).to_be_visible()
+        await expect(page.get_by_text("Repairing the answer, attempt 1").first).to_be_visible()
         model.repaired.set()
         await expect(page.get_by_role("heading", name="Answer")).to_be_visible()
         await expect(page.get_by_text("not be longer than eight hours").first).to_be_visible()
-        await expect(page.get_by_text(re.compile(r"costs \$0\.\d+"))).to_be_visible()
+        await expect(page.get_by_text(re.compile(r"costs \$0\.\d+")).first).to_be_visible()
         await visitor.look("research-answer-of-a-model")
