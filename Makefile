@@ -19,7 +19,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 
 .DEFAULT_GOAL := help
-BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
+BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable
 
 .PHONY: help run test browser check docs docs-serve pictures web test-clients bench demo package format clean
 
@@ -58,7 +58,7 @@ browser:
 	@for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing Chromium for the tests of the web app."; \
-		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium fonts-dejavu-core fonts-liberation) >/dev/null 2>&1 && exit 0; \
+		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium-headless-shell fonts-dejavu-core fonts-liberation) >/dev/null 2>&1 && exit 0; \
 	fi; \
 	echo "There is no Chromium here, and it cannot be installed: the tests in a browser are skipped."
 

@@ -1,7 +1,6 @@
 """Every room of the web app, photographed on the data that the demo has left there."""
 
 import re
-import shutil
 import sys
 from collections.abc import Callable
 from io import BytesIO
@@ -10,8 +9,8 @@ from pathlib import Path
 from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--lang=en-GB")
+from tests.end_to_end.web.browsing import QUIET, program
+
 SIZE = {"width": 1280, "height": 800}
 PATIENCE = 30_000
 #: Bytes.
@@ -56,8 +55,8 @@ def photograph(told: str, folder: Path) -> None:
         return found[1]
 
     with sync_playwright() as playwright:
-        program = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
-        browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
+        options = [*QUIET, "--lang=en-GB"]
+        browser = playwright.chromium.launch(executable_path=program(), args=options)
         camera = Camera(browser, url, folder)
         camera.takes("board", "/board/changes/share-by-some")
         camera.takes("research", path_of("/research/runs"), open_a_citation)

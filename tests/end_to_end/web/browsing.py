@@ -21,7 +21,14 @@ SCREENSHOTS = Path(os.environ.get("BOTTEGA_SCREENSHOTS", ROOT / "build" / "scree
 
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: The one without windows does the same with less.
+PROGRAMS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -61,21 +68,21 @@ Theme = Literal["light", "dark"]
 
 def missing() -> str | None:
     """What a browser test needs and is not here."""
-    if _program() is None:
+    if program() is None:
         return "no Chromium; as root, `apt-get install chromium` brings one"
     if not WEB_APP.exists() or not AXE.exists():
         return "the web app is not built: `make web`"
     return None
 
 
-def _program() -> str | None:
+def program() -> str | None:
     return next((found for name in PROGRAMS if (found := shutil.which(name))), None)
 
 
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=_program(), args=list(QUIET))
+        browser = await playwright.chromium.launch(executable_path=program(), args=list(QUIET))
         yield browser
         await browser.close()
 
