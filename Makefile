@@ -20,6 +20,7 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 
 .DEFAULT_GOAL := help
 BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable
+FONTS := fonts-dejavu-core fonts-liberation
 
 .PHONY: help run test browser check docs docs-serve pictures web test-clients bench demo package format clean
 
@@ -58,7 +59,10 @@ browser:
 	@for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing Chromium for the tests of the web app."; \
-		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium-headless-shell fonts-dejavu-core fonts-liberation) >/dev/null 2>&1 && exit 0; \
+		apt-get update -qq >/dev/null 2>&1; \
+		for name in chromium-headless-shell chromium; do \
+			DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends $$name $(FONTS) >/dev/null 2>&1 && exit 0; \
+		done; \
 	fi; \
 	echo "There is no Chromium here, and it cannot be installed: the tests in a browser are skipped."
 
