@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 #: The rooms of the house, each a folder with a `room.py` that builds it.
 ROOMS = ("memory", "journal", "coach", "board", "library", "research", "assistant")
 
-#: Seconds in which whoever waited for the start has the processor to themselves.
-HEAD_START = 0.5
-
 log = structlog.get_logger()
 
 
@@ -105,7 +102,9 @@ class App:
 
     async def _warm(self) -> None:
         """Behind the open door: go on with unfinished runs, load what a call would wait for."""
-        await asyncio.sleep(HEAD_START)
+        from bottega.core.head_start import head_start
+
+        await head_start()
         core = self.core
         # What the secrets are must be known before they can be kept out of traces.
         tasks: list[Callable[[], Awaitable[object]]] = [

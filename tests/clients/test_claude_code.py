@@ -181,20 +181,24 @@ async def test_a_coached_person_finds_paige_in_the_session(
     assert "Prices are rounded twice" in said(asked)
 
 
-async def test_a_server_that_asks_for_a_token_is_shown_it(
-    program: Path, tmp_path: Path, api: LoopbackApi
-) -> None:
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[RunningServer]:
+    """A server that asks for a token."""
     write_project(tmp_path / "project", BAKERY)
     server = launch(tmp_path, BOTTEGA_TOKEN="open-sesame")
-    try:
-        place = (program, tmp_path / "home", server.project, api.url, server.url)
-        stranger = await Claude(*place).ask("Hello?")
-        known = await Claude(*place, token="open-sesame").ask("Hello?")
-        async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
-            http.headers["Authorization"] = "Bearer open-sesame"
-            sessions = (await http.get("/api/sessions?kind=agent")).json()
-    finally:
-        server.stop()
+    yield server
+    server.stop()
+
+
+async def test_a_server_that_asks_for_a_token_is_shown_it(
+    program: Path, tmp_path: Path, api: LoopbackApi, guarded: RunningServer
+) -> None:
+    place = (program, tmp_path / "home", guarded.project, api.url, guarded.url)
+    stranger = await Claude(*place).ask("Hello?")
+    known = await Claude(*place, token="open-sesame").ask("Hello?")
+    async with httpx.AsyncClient(base_url=guarded.url, trust_env=False) as http:
+        http.headers["Authorization"] = "Bearer open-sesame"
+        sessions = (await http.get("/api/sessions?kind=agent")).json()
 
     def status(messages: list[dict[str, Any]]) -> str:
         beginning = next(each for each in messages if each.get("subtype") == "init")
@@ -259,21 +263,16 @@ async def test_a_project_that_connect_has_written_is_read_by_the_real_program(
 
 
 async def test_connected_with_a_token_it_reads_it_from_the_environment(
-    program: Path, tmp_path: Path, api: LoopbackApi
+    program: Path, tmp_path: Path, api: LoopbackApi, guarded: RunningServer
 ) -> None:
     """`bottega connect claude-code --token`: the file names the variable, Claude Code sends it."""
-    write_project(tmp_path / "project", BAKERY)
-    server = launch(tmp_path, BOTTEGA_TOKEN="open-sesame")
-    try:
-        place = (program, tmp_path / "home", server.project, api.url, server.url)
-        stranger, known = Claude(*place, token="wrong"), Claude(*place, token="open-sesame")
-        await known.run("--version")
-        await known.bottega(server, "connect", "claude-code", "--url", server.url, "--token")
-        assert "open-sesame" not in (tmp_path / "home" / ".claude.json").read_text()
-        refused, taken = [await each.run("mcp", "list") for each in (stranger, known)]
-        await known.bottega(server, "connect", "claude-code", "--undo")
-    finally:
-        server.stop()
+    place = (program, tmp_path / "home", guarded.project, api.url, guarded.url)
+    stranger, known = Claude(*place, token="wrong"), Claude(*place, token="open-sesame")
+    await known.run("--version")
+    await known.bottega(guarded, "connect", "claude-code", "--url", guarded.url, "--token")
+    assert "open-sesame" not in (tmp_path / "home" / ".claude.json").read_text()
+    refused, taken = [await each.run("mcp", "list") for each in (stranger, known)]
+    await known.bottega(guarded, "connect", "claude-code", "--undo")
     assert "Connected" in taken
     assert "Connected" not in refused
 

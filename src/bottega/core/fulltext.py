@@ -5,6 +5,8 @@ an index on the column's `tsvector`. Both find rows that contain every word, in 
 """
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from sqlalchemy import ColumnElement, TextClause, literal_column, select, table, text
 from sqlalchemy.orm import InstrumentedAttribute
@@ -76,3 +78,15 @@ def create_index(table_name: str, key: str) -> None:
         name = f"{index}_{moment.split()[0].lower()}"
         op.execute(f"CREATE TRIGGER {name} AFTER {moment} ON {table_name} BEGIN {statements}; END")
     op.execute(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")  # noqa: S608
+
+
+def strings(value: Any) -> Iterator[str]:
+    """The text in a JSON value, at any depth, in its order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)

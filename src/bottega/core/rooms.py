@@ -1,8 +1,8 @@
 """What a room adds to the house, in the few shapes that every door understands.
 
 A room is built with the `Core` and offers tools, resources and prompts (MCP), messages (WebSocket)
-and routes (REST).
-Commands are in its `commands.py`, which the command line loads only when they are asked for.
+and routes (REST). Commands are in its `commands.py`, which the command line loads only when they
+are asked for.
 Doors know only these shapes, so a room can also be added while the server runs.
 """
 

@@ -142,22 +142,10 @@ def _row(event: Event) -> dict[str, Any]:
         "user_id": event.user_id,
         "session_id": event.session_id,
         "payload": event.payload,
-        "text": storable(" ".join([event.topic, *_strings(event.payload)])[:MAX_TEXT]),
+        "text": storable(" ".join([event.topic, *fulltext.strings(event.payload)])[:MAX_TEXT]),
         "origin": event.origin,
         "created_at": event.created_at,
     }
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """The text in a JSON value, at any depth."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _strings(item)
 
 
 def _event(row: EventRow) -> Event:

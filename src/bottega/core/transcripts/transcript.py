@@ -1,11 +1,10 @@
 """A sitting as every agent's transcript is read into."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from bottega.core import clock
+from bottega.core import clock, fulltext
 
 LONGEST_TITLE = 80
 #: Characters that the search reads; PostgreSQL takes no more than a megabyte of words.
@@ -54,15 +53,4 @@ def moment(value: object) -> datetime | None:
 
 def words(value: Any) -> str:
     """The text in a JSON value, at any depth, in its order."""
-    return "\n".join(_strings(value))[:LONGEST_TEXT]
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
+    return "\n".join(fulltext.strings(value))[:LONGEST_TEXT]

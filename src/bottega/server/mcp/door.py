@@ -17,6 +17,7 @@ from anyio.abc import TaskGroup
 from starlette.types import Receive, Scope, Send
 
 from bottega.core.callers import caller_of
+from bottega.core.head_start import head_start
 from bottega.core.rooms import Caller, Door, Room
 from bottega.errors import BottegaError, NotFound, Unavailable
 from bottega.server.errors import refuse
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 PATH = "/mcp"
-#: Seconds after the start before anything is loaded that nobody has asked for yet.
-HEAD_START = 0.5
 
 #: A room within a room, by its name, for whoever may know of it; raises `NotFound` for others.
 FindRoom = Callable[[str, Caller], Awaitable[Room]]
@@ -145,7 +144,7 @@ class McpDoor:
         self._updates.stop()
 
     async def _warm_up(self) -> None:
-        await anyio.sleep(HEAD_START)
+        await head_start()
         with suppress(Unavailable):
             await self._open(SHARED)
 
