@@ -110,8 +110,9 @@ async def play_the_morning(server: RunningServer, person: Person, agent: Client)
     assert (now["phase"]["number"], now["phase"]["status"]) == (1, "active")
     assert now["session"]["issueNumber"] == 1
 
+    at_the_phase = await look_after(None, server)
     await person.asks("file:open", "fs:content", path="README.md")
-    await until_evaluated(server)
+    await look_after(at_the_phase, server)
     for edit in range(6):
         await person.send("buffer:update", path="README.md", content=f"# Tally {edit}\n")
     nudge = await person.sees("observer:nudge")
@@ -120,13 +121,16 @@ async def play_the_morning(server: RunningServer, person: Person, agent: Client)
     assert nudge["message"]
 
 
-async def until_evaluated(server: RunningServer) -> None:
-    """Only one look at a time: wait for the one that opening the file caused."""
+async def look_after(earlier: str | None, server: RunningServer) -> str | None:
+    """When the observer looked next: it looks once at a time, and skips what happens meanwhile.
+
+    After a nudge, which the model gives at once, it looks no more for a while."""
     async with asyncio.timeout(DEADLINE), httpx.AsyncClient(trust_env=False) as http:
         while True:
             status = (await http.get(f"{server.url}/api/coach/observer")).json()
-            if status["lastEvaluation"]:
-                return
+            latest: str | None = status["lastEvaluation"]
+            if status["nudges"] or (latest and latest != earlier):
+                return latest
 
 
 async def play_the_afternoon(person: Person, agent: Client) -> None:

@@ -51,8 +51,9 @@ async def plan(doors: Doors, guide: Guide) -> None:
 
 async def stray(rest: Rest, window: Window, guide: Guide) -> None:
     with guide.step(f"The developer edits {WRONG_FILE}, where the bug is not", "WebSocket"):
+        first = await look_after(None, rest)
         content = await window.asks("file:open", "fs:content", path=WRONG_FILE)
-        await until_observed(rest)
+        await look_after(first, rest)
         for edit in range(EDITS):
             changed = f"{content['content']}\nEdit {edit}.\n"
             await window.send("buffer:update", path=WRONG_FILE, content=changed)
@@ -60,16 +61,19 @@ async def stray(rest: Rest, window: Window, guide: Guide) -> None:
     guide.shows(f"The observer nudges ({nudge['signal']}): {nudge['message']}", style="yellow")
 
 
-async def until_observed(rest: Rest) -> None:
-    """Only one look at a time: wait for the one that opening the file caused."""
+async def look_after(earlier: str | None, rest: Rest) -> str:
+    """When the observer looked next: it looks once at a time, and skips what happens meanwhile.
+
+    The plan's first phase makes it look, and so does opening a file."""
     try:
         async with asyncio.timeout(PATIENCE):
             while True:
-                if (await rest.get("/api/coach/observer"))["lastEvaluation"]:
-                    return
+                latest: str | None = (await rest.get("/api/coach/observer"))["lastEvaluation"]
+                if latest and latest != earlier:
+                    return latest
                 await asyncio.sleep(0.05)
     except TimeoutError:
-        raise Unavailable("The observer did not look at the opened file.") from None
+        raise Unavailable("The observer did not look.") from None
 
 
 async def explain(window: Window, guide: Guide) -> None:

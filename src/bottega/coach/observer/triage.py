@@ -36,6 +36,7 @@ class Triage:
         """FR-147: the state's flag is set by who begins it, and lowered here however it ends."""
         try:
             await self._evaluate(state)
+            state.last_evaluation_timestamp = self._now()
         finally:
             state.evaluation_in_progress = False
 
@@ -46,7 +47,6 @@ class Triage:
         )
         if not state.active:  # EC-66
             return
-        state.last_evaluation_timestamp = self._now()
         verdict = answer.output
         log.debug("observer.verdict", session=state.session_id, **verdict.model_dump(mode="json"))
         if not verdict.should_nudge or state.muted:  # muted while the model was thinking
