@@ -45,12 +45,17 @@ def forget_servers() -> Iterator[None]:
                     value.cache_clear()
 
 
-LONGEST = ("tests/end_to_end", "tests/docs")
+#: Whole servers, browsers and terminals.
+FROM_OUTSIDE = ("tests/end_to_end", "tests/docs")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that take longest begin, so that no worker is left alone with them at the end."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    """What takes longest begins, so that no worker is left alone with it at the end; and because
+    it shares the machine with browsers it may try once more, which the summary tells."""
+    items.sort(key=lambda item: not item.nodeid.startswith(FROM_OUTSIDE))
+    for item in items:
+        if item.nodeid.startswith(FROM_OUTSIDE):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_collection_finish() -> None:
