@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bottega.core.database import Database
+from bottega.core.vectors import embedded
 from bottega.core.vectors.choose import choose_store
 from bottega.core.vectors.embedded import EmbeddedVectorStore
 from bottega.core.vectors.pgvector import PgVectorStore
@@ -38,6 +39,21 @@ async def test_a_process_sees_what_another_has_written(database: Database) -> No
     await theirs.delete("notes", where={"group": "a"})
     assert await found(ours, "a") == set()
     assert await found(ours, "b") == {"two"}
+
+
+async def test_similarities_are_as_new_as_the_search_before_them(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked right after a search they read nothing; a moment later they see what others wrote."""
+    ours, theirs = EmbeddedVectorStore(database), EmbeddedVectorStore(database)
+    await ours.ensure_collection("notes", dimension=3, embedder="test")
+    await ours.upsert("notes", items("one"))
+    monkeypatch.setattr(embedded, "NEW_FOR", 60)
+    assert await ours.nearest("notes", EAST) == {"one": 1}
+    await theirs.upsert("notes", items("two"))
+    assert await ours.similarities("notes", EAST, ["one", "two"]) == {"one": 1}
+    monkeypatch.setattr(embedded, "NEW_FOR", 0)
+    assert await ours.similarities("notes", EAST, ["one", "two"]) == {"one": 1, "two": 1}
 
 
 async def test_a_collection_that_another_process_replaced_is_read_anew(

@@ -7,6 +7,7 @@ search is made again. A query at numpy's own speed leaves time for one statement
 """
 
 import asyncio
+import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -35,6 +36,9 @@ from bottega.errors import InvalidInput
 #: Multiplications that take about a millisecond: more than that goes to a thread.
 INLINE_WORK = 1_000_000
 ROWS_AT_ONCE = 1_000
+#: Seconds in which a matrix that was compared with the database counts as new. Whoever asks how
+#: similar some items are has just asked for the nearest.
+NEW_FOR = 0.1
 
 
 class EmbeddedVectorStore(SqlVectorStore):
@@ -114,7 +118,9 @@ class EmbeddedVectorStore(SqlVectorStore):
         self, collection: str, vector: Vector, ids: Sequence[str]
     ) -> dict[str, float]:
         async with self._turns[collection]:
-            matrix = await self._read_current(collection)
+            matrix = self._matrices.get(collection)
+            if matrix is None or time.monotonic() - matrix.compared_at > NEW_FOR:
+                matrix = await self._read_current(collection)
             return matrix.cosines(check_vector(collection, vector, matrix.dimension), ids)
 
     async def scroll(
@@ -178,6 +184,7 @@ class EmbeddedVectorStore(SqlVectorStore):
         if matrix.revision < found.revision:
             await self._catch_up(session, collection, matrix)
             matrix.revision = found.revision
+        matrix.compared_at = time.monotonic()
         return matrix
 
     async def _catch_up(self, session: AsyncSession, collection: str, matrix: Matrix) -> None:

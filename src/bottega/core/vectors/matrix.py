@@ -22,6 +22,8 @@ class Matrix:
         self.dimension = dimension
         #: The last revision of the collection that is in here.
         self.revision = 0
+        #: When it was last as new as the database, by the monotonic clock.
+        self.compared_at = 0.0
         self._array: Vector = np.empty((max(capacity, 16), dimension), dtype=np.float32)
         self._ids: list[str] = []
         self._row_of: dict[str, int] = {}
@@ -109,7 +111,12 @@ def _contenders(scores: Vector, limit: int) -> Places:
     that is among the best.
     """
     blocks = len(scores) // BLOCK
-    if blocks <= limit:
-        return np.arange(len(scores))
-    maxima = scores[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
-    return np.flatnonzero(scores >= np.partition(maxima, blocks - limit)[blocks - limit])
+    if blocks > limit:
+        return _at_least(scores, scores[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1), limit)
+    return _at_least(scores, scores, limit) if len(scores) > limit else np.arange(len(scores))
+
+
+def _at_least(scores: Vector, among: Vector, limit: int) -> Places:
+    """Places of the scores that are no lower than the lowest of the best `limit` of some."""
+    last = len(among) - limit
+    return np.flatnonzero(scores >= np.partition(among, last)[last])
