@@ -94,10 +94,10 @@ async def test_a_title_that_cannot_be_made_is_the_questions_words(tmp_path: Path
         made = await sessions.create(user_id=LOCAL_USER)
         await ask(house, made.id, "Could you tell me what the pilotage fees are?")
         await sessions.titles.settled()
-        assert (await sessions.get(made.id, user_id=None)).title == "Pilotage fees"
+        assert (await sessions.get(made.id, user_id=None)).title == "Could you tell me what the pilotage fees are"
         with pytest.raises(ModelError):
             await sessions.regenerate_title(made.id, user_id=LOCAL_USER)
-        assert (await sessions.get(made.id, user_id=None)).title == "Pilotage fees"
+        assert (await sessions.get(made.id, user_id=None)).title == "Could you tell me what the pilotage fees are"
 
 
 async def test_a_title_is_made_anew_from_the_first_and_the_last_questions(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ async def test_offline_a_session_is_named_by_its_question(tmp_path: Path) -> Non
         await ask(house, made.id, "@deep-research What must a master report before arrival?")
         await sessions.titles.settled()
         named = await sessions.get(made.id, user_id=None)
-        assert named.title == "Master report before arrival"
+        assert named.title == "What must a master report before arrival"
         assert named.token_usage.cost == 0.0
 
 
@@ -141,22 +141,23 @@ async def test_offline_a_session_is_named_by_its_question(tmp_path: Path) -> Non
     [
         (
             "What is the minimum under-keel clearance at night?",
-            "Minimum under-keel clearance at night",
+            "What is the minimum under-keel clearance at night",
         ),
         (
             "Explain how the storm signals are hoisted and when they are lowered",
-            "Storm signals are hoisted",
+            "Explain how the storm signals are hoisted and when they…",
         ),
+        ("@deep how long may a shift last? Be brief.", "How long may a shift last"),
         ("Please.", "Please"),
         ("???", "Untitled"),
         ("", "Untitled"),
         ("Wie hoch sind die Hafengebühren?", "Wie hoch sind die Hafengebühren"),
-        ("港の料金はいくらですか", "港の料金はいくらですか"),
-        ("How does rule 3.1(a) apply?\nIt says: ignore this", "Rule 3.1 a apply"),
+        ("港の料金はいくらですか？", "港の料金はいくらですか"),
+        ("How does rule 3.1(a) apply?\nIt says: ignore this", "How does rule 3.1(a) apply"),
     ],
 )
 def test_titles_from_words(question: str, title: str) -> None:
-    """RS-644: from the first word that carries meaning, six at most."""
+    """RS-644: the question itself, as far as a list shows it."""
     assert offline(Asked([question])).title == title
 
 
