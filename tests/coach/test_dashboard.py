@@ -385,3 +385,27 @@ async def test_a_refresh_brings_the_issues_and_nothing_else(tmp_path: Path) -> N
         await background.settle()
         assert len(house.of_type("dashboard:state")) == 2
         assert len(house.of_type("dashboard:issues")) == 4
+
+
+async def test_a_dashboard_that_is_opened_again_asks_the_model_only_for_what_is_new(
+    tmp_path: Path,
+) -> None:
+    """FR-173, FR-180: a refresh asks in any case, and so does whatever has changed since."""
+    gh = Gh(tmp_path, printing(LISTED))
+    async with LoopbackApi() as api, open_house(tmp_path, api=api) as house:
+        await add_gap(house, "Money")
+        api.reply(json=CHOSEN, when=ISSUES, times=3)
+        api.reply(json={"recommendations": []}, when=MATERIALS, times=2)
+        dashboard = dashboard_of(house, gh.path)
+
+        async def asked() -> tuple[int, int]:
+            await dashboard.follow_up(house.desk, Period.ALL)
+            return sum(map(ISSUES, api.requests)), sum(map(MATERIALS, api.requests))
+
+        assert await asked() == (1, 1)
+        assert await asked() == (1, 1)
+        assert await dashboard.show_issues(house.desk, anew=True)
+        assert await asked() == (2, 1)
+        await add_gap(house, "Time zones")
+        assert await asked() == (3, 2)
+        assert house.of_type("dashboard:issues")[0] == house.of_type("dashboard:issues")[1]

@@ -1,9 +1,11 @@
 """The issues worth doing next: fetched, judged against the learner, ranked."""
 
+from bottega.coach.dashboard.kept import Kept
 from bottega.coach.desk.desk import Desk
 from bottega.coach.issues import Issue, Issues, Source
 from bottega.coach.prompts.issue_assessment import (
     AssessedIssue,
+    IssueAssessment,
     OpenGap,
     OpenIssue,
     Profile,
@@ -15,6 +17,7 @@ from bottega.coach.protocol.dashboard import DashboardIssues, PriorityFactors, R
 from bottega.coach.repository import learning
 from bottega.coach.stages import Stage
 from bottega.core import clock
+from bottega.core.llm.tasks import Answer
 from bottega.core.services import Core
 from bottega.core.sessions import SessionKind, SessionStatus
 from bottega.memory.service import SemanticMemories
@@ -29,19 +32,26 @@ class IssueAssessor:
         self._core = core
         self._memories = memories
         self._issues = issues
+        self._kept = Kept(self._judge)
 
-    async def assess(self, desk: Desk) -> DashboardIssues:
+    async def assess(self, desk: Desk, *, anew: bool = False) -> DashboardIssues:
+        """`anew` asks again even if nothing has changed since."""
         listed = await self._issues.list()
         login = await self._issues.login() if listed.source == Source.GITHUB else None
         found = [_open_issue(issue, login) for issue in listed.issues]
         profile = await self._profile(desk, found)
-        answer = await self._core.gateway.call(
-            issue_assessment, profile, retry=True, session_id=desk.session_id
+        answer = await self._kept.answer(
+            profile, user_id=desk.user_id, session_id=desk.session_id, anew=anew
         )
         return DashboardIssues(
             issues=_known(answer.output.issues, listed.issues),
             offline=answer.offline,
             source=listed.source.value,
+        )
+
+    async def _judge(self, profile: Profile, session_id: str | None) -> Answer[IssueAssessment]:
+        return await self._core.gateway.call(
+            issue_assessment, profile, retry=True, session_id=session_id
         )
 
     async def _profile(self, desk: Desk, issues: list[OpenIssue]) -> Profile:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from bottega.coach.dashboard.documentation import ADDRESSES
+from bottega.coach.dashboard.kept import Kept
 from bottega.coach.desk.desk import Desk
 from bottega.coach.prompts.learning_materials import (
     WEB_SEARCH_TOOL,
@@ -15,8 +16,10 @@ from bottega.coach.prompts.learning_materials import (
 from bottega.coach.protocol.dashboard import DashboardMaterials, Recommendation, Resource
 from bottega.coach.repository import learning
 from bottega.coach.skills import Skills
+from bottega.coach.stages import Stage
 from bottega.core.files.languages import language_of
 from bottega.core.files.tree import TreeNode, file_paths
+from bottega.core.llm.tasks import Answer
 from bottega.core.services import Core
 
 #: FR-175.
@@ -29,6 +32,7 @@ class Materials:
     def __init__(self, core: Core, skills: Skills) -> None:
         self._core = core
         self._skills = skills
+        self._kept = Kept(self._look)
 
     async def find(self, desk: Desk) -> DashboardMaterials | None:
         """`None` where there is nothing to read up on (FR-185)."""
@@ -46,17 +50,25 @@ class Materials:
             tech_stack=tech_stack(await desk.files.tree()),
             kata_titles=tuple(kata.title for kata, _ in katas),
         )
-        answer = await self._core.gateway.call(
-            learning_materials(stage),
-            study,
-            retry=True,
-            session_id=desk.session_id,
-            tools=[WEB_SEARCH_TOOL],
+        answer = await self._kept.answer(
+            (stage, study), user_id=desk.user_id, session_id=desk.session_id
         )
         found = {source.url for source in answer.sources}
         return DashboardMaterials(
             recommendations=with_real_addresses(answer.output, found | ADDRESSES),
             offline=answer.offline,
+        )
+
+    async def _look(
+        self, wanted: tuple[Stage, Study], session_id: str | None
+    ) -> Answer[LearningMaterials]:
+        stage, study = wanted
+        return await self._core.gateway.call(
+            learning_materials(stage),
+            study,
+            retry=True,
+            session_id=session_id,
+            tools=[WEB_SEARCH_TOOL],
         )
 
 

@@ -57,10 +57,10 @@ class Dashboard:
             {"statsPeriod": period, "issuesLoaded": issues, "materialsLoaded": materials},
         )
 
-    async def show_issues(self, desk: Desk) -> bool:
+    async def show_issues(self, desk: Desk, *, anew: bool = False) -> bool:
         """`dashboard:issues`, or why there are none; whether they were loaded."""
         try:
-            found = await self.issues(desk)
+            found = await self.issues(desk, anew=anew)
         except BottegaError as error:
             log.warning("dashboard.no_issues", why=error.message)
             self._voice.say(desk, IssuesError(error=error.message))
@@ -87,8 +87,8 @@ class Dashboard:
         async with self._core.database.read() as session:
             return await state(session, desk.user_id, desk.project, period, clock.now())
 
-    async def issues(self, desk: Desk) -> DashboardIssues:
-        return await self._assessor.assess(desk)
+    async def issues(self, desk: Desk, *, anew: bool = False) -> DashboardIssues:
+        return await self._assessor.assess(desk, anew=anew)
 
     async def materials(self, desk: Desk) -> DashboardMaterials | None:
         return await self._materials.find(desk)

@@ -21,7 +21,7 @@ def messages(dashboard: Dashboard, desks: Desks, background: Background) -> list
         desk = desks.of_sender(incoming)
 
         async def work() -> None:
-            await dashboard.show_issues(desk)
+            await dashboard.show_issues(desk, anew=True)
 
         background.run(incoming, work())
 
