@@ -18,7 +18,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.clients.display import Screen, screen
-from tests.clients.pipx import programs
+from tests.clients.installing import programs
 from tests.end_to_end.conftest import launch
 from tests.processes import clean_environment
 

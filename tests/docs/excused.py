@@ -46,7 +46,7 @@ EXCUSES = (
         "tests/packaging/test_service.py",
     ),
     Excuse(r"(\w+=\S+ )*docker\b", "needs an engine", "tests/packaging/test_container.py"),
-    Excuse(r"(pipx|pip|uv|npm)\b", "installs packages", "tests/clients/test_pipx.py"),
+    Excuse(r"(pipx|pip|uv|npm)\b", "installs packages", "tests/clients/test_installing.py"),
     Excuse(r"make package\b", "is built by its own test", "tests/packaging/test_wheel.py"),
 )
 

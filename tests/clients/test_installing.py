@@ -14,7 +14,7 @@ import pytest
 
 from bottega import __version__
 from bottega.core.migrations import head
-from tests.clients.pipx import ROOT, Machine, make_wheel
+from tests.clients.installing import ROOT, Machine, make_wheel
 from tests.end_to_end.conftest import wait_for_announcement
 
 pytestmark = pytest.mark.clients
@@ -52,6 +52,13 @@ def served(machine: Machine) -> Iterator[str]:
     finally:
         process.terminate()
         assert process.wait(30) == 0, log.read_text()
+
+
+def test_uv_installs_it_as_well(wheel: Path, tmp_path: Path) -> None:
+    machine = Machine.made(tmp_path)
+    machine.install_with_uv(str(wheel), ROOT / "constraints.txt")
+    assert machine.says("--version").strip() == __version__
+    assert "6 of 6 rooms" in machine.says("demo", "--no-stay")
 
 
 def test_it_runs_without_node(machine: Machine) -> None:

@@ -1,4 +1,4 @@
-"""Bottega as people install it: pipx, in a home of its own, on a machine that has no Node."""
+"""Bottega as people install it: by pipx or uv, in a home of its own, on a machine without Node."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 NODE = ("node", "npm", "npx", "corepack", "yarn")
 #: A person's pip may be told where packages come from.
-KEPT = ("PIP_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+KEPT = ("PIP_", "UV_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 
 def programs(*packages: str) -> Path:
@@ -82,6 +82,11 @@ class Machine:
             "PIPX_HOME": str(self.folder / "pipx"),
             "PIPX_BIN_DIR": str(self.folder / "bin"),
             "PIPX_MAN_DIR": str(self.folder / "man"),
+            "UV_TOOL_DIR": str(self.folder / "uv"),
+            "UV_TOOL_BIN_DIR": str(self.folder / "bin"),
+            "UV_CACHE_DIR": str(self.folder / "uv-cache"),
+            "UV_FIND_LINKS": os.environ.get("PIP_FIND_LINKS", ""),
+            "UV_SYSTEM_CERTS": "1",
             "PORT": "0",
             "TERM": "dumb",
             "COLUMNS": "200",
@@ -95,6 +100,12 @@ class Machine:
         pipx = programs("pipx==1.18.4", "build==1.6.1") / "pipx"
         pip = f"--pip-args=-c {constraints}"
         ran = self._run(pipx, "install", *options, pip, wheel, seconds=900)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+    def install_with_uv(self, wheel: str, constraints: Path) -> None:
+        uv = programs("uv==0.13.7") / "uv"
+        options = ("--constraints", str(constraints), "--python", sys.executable)
+        ran = self._run(uv, "tool", "install", wheel, *options, seconds=900)
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
