@@ -35,6 +35,7 @@ STANDARDS = ROOT / "examples" / "standards"
 DOC = Path("/usr/share/doc")
 POLICY = DOC / "debian-policy"
 LICENSES = Path("/usr/share/common-licenses")
+INFO = Path("/usr/share/info")
 #: The chapters of the policy that the first tuning claims are about, and those that once were
 #: held out.
 TUNED = (
@@ -89,6 +90,8 @@ FOREIGN = {
     "bc": [DOC / "bc" / "bc.html"],
     "rootless": [DOC / "dpkg" / "spec" / "rootless-builds.txt"],
     "xdmcp": [DOC / "libxdmcp-dev" / "xdmcp.txt.gz"],
+    "randr": [DOC / "x11proto-dev" / "randrproto.txt.gz"],
+    "wget": [INFO / "wget.info.gz"],
 }
 
 
