@@ -198,6 +198,11 @@ def is_decided(judgement: Judgement) -> bool:
     return judgement.evidence is None or _decide(judgement.checks)
 
 
+def is_open(judgement: Judgement) -> bool:
+    """Whether a model should have a look: it is not supported, and no check decided that."""
+    return judgement.verdict is not Verdict.SUPPORTED and not is_decided(judgement)
+
+
 def _decide(checks: Sequence[Check]) -> bool:
     return any(check.outcome is Outcome.FAILED and check.name in DECISIVE for check in checks)
 

@@ -1,5 +1,10 @@
 """Whether a cited paragraph says what is claimed: by the rules, and where they leave it open and a
-model is configured, by the model."""
+model is configured, by the model.
+
+Open is whatever no check decided and the rules would not simply accept. That includes claims with
+too little in common with their paragraph: in a library whose prose the rules do not know, every
+other one of those says the same in other words.
+"""
 
 import asyncio
 import re
@@ -50,7 +55,7 @@ class ClaimJudge:
 
     async def judge(self, claims: Sequence[CitedClaim], terms: Terms) -> list[Opinion]:
         """All of them by the rules at once, then what is open by the model, side by side."""
-        from bottega.library.judging.judge import Asked, judge_claims
+        from bottega.library.judging.judge import Asked, is_open, judge_claims
 
         judgements = await asyncio.to_thread(
             judge_claims,
@@ -61,26 +66,20 @@ class ClaimJudge:
         at_once = asyncio.Semaphore(AT_ONCE)
 
         async def settle(each: CitedClaim, judgement: Judgement) -> Opinion:
+            if self._gateway.mode.offline or not is_open(judgement):
+                return _by_rules(judgement)
             async with at_once:
                 return await self._settle(each, terms, judgement)
 
         return await asyncio.gather(*map(settle, claims, judgements))
 
     async def _settle(self, each: CitedClaim, terms: Terms, judgement: Judgement) -> Opinion:
-        if judgement.verdict is Verdict.UNDECIDED and not self._gateway.mode.offline:
-            try:
-                return await self._ask(each.claim, each.cited, terms, judgement)
-            except ModelError as error:
-                ref = each.cited.paragraph.ref
-                log.warning("library.judge_failed", ref=ref, error=error.message)
-        return Opinion(
-            judgement.leaning is Verdict.SUPPORTED,
-            judgement.verdict,
-            judgement.score,
-            judgement.match_level,
-            list(judgement.reasons),
-            Judge.RULES,
-        )
+        try:
+            return await self._ask(each.claim, each.cited, terms, judgement)
+        except ModelError as error:
+            ref = each.cited.paragraph.ref
+            log.warning("library.judge_failed", ref=ref, error=error.message)
+            return _by_rules(judgement)
 
     async def _ask(self, claim: str, cited: Cited, terms: Terms, judgement: Judgement) -> Opinion:
         both = f"{claim}\n{cited.in_full}"
@@ -99,6 +98,17 @@ class ClaimJudge:
             [said.reason],
             Judge.MODEL,
         )
+
+
+def _by_rules(judgement: Judgement) -> Opinion:
+    return Opinion(
+        judgement.leaning is Verdict.SUPPORTED,
+        judgement.verdict,
+        judgement.score,
+        judgement.match_level,
+        list(judgement.reasons),
+        Judge.RULES,
+    )
 
 
 def blocking_embed(embedder: Embedder) -> Embed:
