@@ -18,7 +18,16 @@ import structlog
 from psycopg import sql
 
 from bottega.core.database import Database
-from tests.databases import migrate, put_database
+from tests.databases import (
+    migrate,
+    migrate_runs,
+    put_database,
+    share_compiled_statements,
+)
+
+# What is read for the tests stays, see `pytest_collection_finish`: there is no garbage among it.
+gc.disable()
+share_compiled_statements()
 
 # Structlog's own traces show every variable of every frame, which takes seconds to write.
 structlog.configure(
@@ -64,6 +73,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
+    gc.enable()
 
 
 class Postgres:
@@ -89,7 +99,9 @@ class Postgres:
 
     @cached_property
     def _template(self) -> str:
-        migrate(self._create("migrated", "template1"))
+        url = self._create("migrated", "template1")
+        migrate(url)
+        migrate_runs(url)
         return "migrated"
 
     def _create(self, name: str, template: str) -> str:

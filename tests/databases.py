@@ -1,12 +1,49 @@
-"""Databases that are migrated already: to make the tables anew takes most of a test's time."""
+"""Databases that are migrated already, and statements that are compiled already: to make them anew
+takes most of a test's time."""
 
 import asyncio
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy.dialects.postgresql.psycopg import PGDialectAsync_psycopg
+from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import LRUCache
 
 from bottega.core.database import Database
+
+#: Room for every statement of the suite, so that none is thrown out.
+STATEMENTS = 10_000
+
+
+def share_compiled_statements() -> None:
+    """A process has one database and compiles a statement once; a worker has thousands of them.
+
+    All of one kind are made with the same options, so that their dialects are as good as the same.
+    """
+    for dialect in (SQLiteDialect_aiosqlite, PGDialectAsync_psycopg):
+        for name, method in {"__eq__": _is_alike, "__hash__": _hash_of_kind}.items():
+            setattr(dialect, name, method)
+    compiled: LRUCache[Any, Any] = LRUCache(STATEMENTS)
+    make_engine = Database._engine
+
+    def engine(database: Database, pool_size: int, begin: str) -> AsyncEngine:
+        made = make_engine(database, pool_size, begin)
+        made.sync_engine._compiled_cache = compiled
+        return made
+
+    Database._engine = engine  # type: ignore[method-assign, assignment]
+
+
+def _is_alike(one: object, other: object) -> bool:
+    return type(one) is type(other)
+
+
+def _hash_of_kind(one: object) -> int:
+    return hash(type(one))
 
 
 def migrate(url: str) -> None:
@@ -29,9 +66,31 @@ def _migrated_file() -> bytes:
         return path.read_bytes()
 
 
+@cache
+def _migrated_run_file() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "template.db")
+        migrate_runs(f"sqlite:///{path}")
+        return path.read_bytes()
+
+
+def migrate_runs(url: str) -> None:
+    from dbos import DBOS
+
+    DBOS.migrate(url)
+
+
 def put_database(path: Path) -> str:
     """A fresh SQLite database with all its tables, unless there is one; its address."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_migrated_file())
+    return f"sqlite:///{path}"
+
+
+def put_run_database(path: Path) -> str:
+    """The same for the steps of runs, which DBOS keeps."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_migrated_run_file())
     return f"sqlite:///{path}"

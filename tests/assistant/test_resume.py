@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from bottega.core.llm.testing.scripted import ScriptedModel
 from bottega.core.runs import RunStatus
 from tests.assistant.loop_crashing import PLACES, input_for
 from tests.assistant.loop_house import AskFirst, look_up, open_loop_house, text_of
+from tests.processes import warm
 
 HOME = Path(__file__).parents[2]
 PATIENCE = 60
@@ -37,7 +37,7 @@ SUMMARY = {"summary": "three laps", "decisions": [], "constraints": []}
 
 async def process(root: Path, api: LoopbackApi, what: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.assistant.loop_crashing", str(root), api.url, what),
+        *(*warm(), "-m", "tests.assistant.loop_crashing", str(root), api.url, what),
         cwd=HOME,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -1,14 +1,17 @@
 """Katas reviewed without a model: by running them, or else by reading."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bottega.coach.katas.catalogue import by_slug
+from bottega.coach.katas.running import run_solution
 from bottega.coach.protocol.learning import KataReview
 from bottega.coach.repository import learning
 from bottega.coach.stages import Stage
+from bottega.core.isolation.finished import Limits
 from bottega.core.isolation.machine import isolation
 from bottega.core.llm.testing.scripted import ScriptedModel
 from bottega.core.users import LOCAL_USER
@@ -108,9 +111,11 @@ async def test_a_review_never_gives_notes_or_tests_away(house: House) -> None:
     ],
 )
 async def test_a_solution_that_does_not_get_through_is_reported(
-    house: House, code: str, says: str
+    house: House, code: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CO-52: in plain words, with a way out."""
+    in_a_second = partial(run_solution, limits=Limits(cpu_seconds=1))
+    monkeypatch.setattr("bottega.coach.practice.practice.run_solution", in_a_second)
     told = await review(house, code)
     assert not told.passed
     assert told.level == 1

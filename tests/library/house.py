@@ -13,7 +13,7 @@ from bottega.core.llm.testing import LoopbackApi
 from bottega.core.services import Core
 from bottega.memory.room import Memory
 from bottega.settings import Settings
-from tests.databases import put_database
+from tests.databases import put_database, put_run_database
 
 STANDARDS = Path(__file__).parents[2] / "examples" / "standards"
 
@@ -48,6 +48,7 @@ async def open_house(
     standards = root / "standards"
     shutil.copytree(STANDARDS, standards, dirs_exist_ok=True)
     put_database(root / "data" / "bottega.db")
+    put_run_database(root / "data" / "runs.db")
     core = build_core(
         Settings(
             data_dir=root / "data",

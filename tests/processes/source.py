@@ -1,5 +1,7 @@
 """Reads all modules of `bottega` and forks for whoever connects: `source.py SOCKET`.
 
+A fork is `bottega` with the arguments that it is given; with `-m MODULE …` it is that module.
+
 It ends with its standard input, and every fork with the connection that asked for it.
 """
 
@@ -9,6 +11,7 @@ import importlib
 import marshal
 import os
 import pkgutil
+import runpy
 import select
 import signal
 import socket
@@ -111,5 +114,10 @@ if __name__ == "__main__":
     read_modules()
     source = Source(sys.argv[1])
     print("ready", flush=True)
-    sys.argv = ["bottega", *source.fork()]
-    main()
+    match source.fork():
+        case ["-m", module, *arguments]:
+            sys.argv = [module, *arguments]
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        case arguments:
+            sys.argv = ["bottega", *arguments]
+            main()

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from bottega.core.llm.testing import LoopbackApi, Received
+from tests.processes import warm
 from tests.research.crashing import PLACES, question_for
 
 HOME = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ PATIENCE = 90
 
 async def process(root: Path, api: LoopbackApi, what: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.research.crashing", str(root), api.url, what),
+        *(*warm(), "-m", "tests.research.crashing", str(root), api.url, what),
         cwd=HOME,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

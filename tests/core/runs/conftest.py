@@ -8,13 +8,14 @@ import pytest
 from bottega.core.database import Database
 from bottega.core.events import EventBus
 from bottega.core.runs import Runs
+from tests.databases import put_run_database
 
 
 @pytest.fixture
 def system_database_url(database_url: str, tmp_path: Path) -> str:
     """As the app chooses it: a file of its own beside SQLite's, or the same PostgreSQL."""
     is_sqlite = database_url.startswith("sqlite")
-    return f"sqlite:///{tmp_path / 'runs.db'}" if is_sqlite else database_url
+    return put_run_database(tmp_path / "runs.db") if is_sqlite else database_url
 
 
 @pytest.fixture

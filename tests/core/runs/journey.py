@@ -75,6 +75,7 @@ async def main(database_url: str, system_database_url: str, directory: Path) -> 
     runs = Runs(database, bus, system_database_url=system_database_url, queues=QUEUES)
     runs.register("travel", Journey(directory).travel)
     await runs.launch()
+    say(f"process {os.getpid()}")
     say("at work")
     if run_id := os.environ.get("START"):
         await runs.start("travel", Trip(goal="far"), run_id=run_id)

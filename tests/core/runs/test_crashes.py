@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,9 +13,11 @@ import pytest
 from bottega.core.database import Database
 from bottega.core.events import EventBus
 from bottega.core.runs import Runs, RunStatus
+from tests.processes import warm
 
 from .journey import QUEUES, Journey, Report, Trip
 
+HOME = Path(__file__).parents[3]
 PATIENCE = 90
 
 
@@ -25,14 +26,18 @@ class Process:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self.pid = process.pid
+        #: As it says itself: what was started only stands for it.
+        self.pid = 0
 
     async def says(self, line: str) -> None:
         """Return when it says so; its errors are shown if it ends before."""
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE):
             while said := await self._process.stdout.readline():
-                if said.decode().strip() == line:
+                words = said.decode().strip()
+                if words.startswith("process "):
+                    self.pid = int(words.removeprefix("process "))
+                if words == line:
                     return
         assert self._process.stderr is not None
         pytest.fail(
@@ -56,9 +61,9 @@ class Workshop:
     async def process(self, *, start: str = "") -> Process:
         process = Process(
             await asyncio.create_subprocess_exec(
-                sys.executable,
-                str(Path(__file__).with_name("journey.py")),
+                *(*warm(), "-m", "tests.core.runs.journey"),
                 *self._arguments,
+                cwd=HOME,
                 env=os.environ | {"START": start},
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
