@@ -2,8 +2,9 @@
 
 The held-out sets were written before the tuning, that of foreign claims before its last round, by
 the same hand; only their totals were looked at. No rule was tuned on the fresh claims either, but
-what the judge gets wrong about them was read. Undecided claims count as they lean, which is what
-a library without a model answers; the last column says how many there were.
+what the judge gets wrong about them was read. Those of the blind set were written by somebody who
+did not know the judge, and judged once. Undecided claims count as they lean, which is what a
+library without a model answers; the last column says how many a model would be asked about.
 
 One table is about the sets themselves: whoever writes a false claim changes a word of the text, and
 whoever writes a true one rewords all of it. So how much of a claim is copied tells true from false
@@ -21,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bottega.library.judging.contradictions import find_contradictions
-from bottega.library.judging.judge import Asked, judge_claims
+from bottega.library.judging.judge import Asked, is_open, judge_claims
 from bottega.library.judging.verdicts import Verdict
 from bottega.library.judging.words import tokens
 from tests.library.judging import labelled
@@ -30,12 +31,13 @@ from tests.library.judging.labelled import Claim
 SETS = (
     *("claims_tuning", "claims_foreign_tuning", "claims_foreign_fresh"),
     *("claims_held_out", "claims_foreign_held_out", "claims_foreign_held_out_2"),
+    "claims_foreign_blind",
 )
 
 
 def main() -> None:
     console = Console()
-    table = Table("set", "claims", "verdict", "precision", "recall", "undecided")
+    table = Table("set", "claims", "verdict", "precision", "recall", "open")
     kinds = Table("set", "kind", "right", "of")
     copying = Table("set", "longest copied part of true claims", "of false claims")
     for name in SETS:
@@ -45,7 +47,7 @@ def main() -> None:
             continue
         judged = list(labelled.judge_all(claims))
         counts = labelled.confusion(judged, leaning=True)
-        undecided = sum(each.judgement.verdict is Verdict.UNDECIDED for each in judged)
+        for_a_model = sum(is_open(each.judgement) for each in judged)
         for verdict in (Verdict.SUPPORTED, Verdict.UNSUPPORTED):
             found = labelled.figures(counts, verdict)
             table.add_row(
@@ -54,7 +56,7 @@ def main() -> None:
                 verdict,
                 f"{found.precision:.3f}",
                 f"{found.recall:.3f}",
-                str(undecided),
+                str(for_a_model),
             )
         total = Counter(each.claim.kind for each in judged)
         right = Counter(

@@ -23,11 +23,13 @@ from tests.databases import (
     migrate_runs,
     put_database,
     share_compiled_statements,
+    wait_for_no_disk,
 )
 
 # What is read for the tests stays, see `pytest_collection_finish`: there is no garbage among it.
 gc.disable()
 share_compiled_statements()
+wait_for_no_disk()
 
 # Structlog's own traces show every variable of every frame, which takes seconds to write.
 structlog.configure(

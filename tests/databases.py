@@ -1,5 +1,5 @@
-"""Databases that are migrated already, and statements that are compiled already: to make them anew
-takes most of a test's time."""
+"""Databases that are migrated already, statements that are compiled already, and no waiting for the
+disk: that took most of a test's time."""
 
 import asyncio
 import tempfile
@@ -13,8 +13,10 @@ from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import LRUCache
 
-from bottega.core.database import Database
+from bottega.core.database import SYNCHRONOUS, Database
 
+#: What commits wait for outside of tests.
+SYNCHRONOUS_AS_SHIPPED = dict(SYNCHRONOUS)
 #: Room for every statement of the suite, so that none is thrown out.
 STATEMENTS = 10_000
 
@@ -36,6 +38,11 @@ def share_compiled_statements() -> None:
         return made
 
     Database._engine = engine  # type: ignore[method-assign, assignment]
+
+
+def wait_for_no_disk() -> None:
+    """Nothing here has to survive the machine."""
+    SYNCHRONOUS.update(dict.fromkeys(SYNCHRONOUS, "OFF"))
 
 
 def _is_alike(one: object, other: object) -> bool:

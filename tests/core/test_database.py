@@ -17,6 +17,7 @@ from bottega.core.sqlite_driver import FIRST_ROWS
 from bottega.core.users import User
 from bottega.errors import ConfigurationError, Unavailable
 from bottega.settings import load_settings
+from tests.databases import SYNCHRONOUS_AS_SHIPPED
 
 CORE_TABLES = {"users", "tokens", "sessions", "messages", "action_log", "api_call_log", "events"}
 
@@ -75,8 +76,9 @@ async def test_sqlite_keeps_a_write_ahead_log_and_checks_references(tmp_path: Pa
 
 @pytest.mark.parametrize(("durable", "level"), [(True, 2), (False, 1)])
 async def test_a_durable_write_is_flushed_to_the_disk(
-    tmp_path: Path, durable: bool, level: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durable: bool, level: int
 ) -> None:
+    monkeypatch.setattr("bottega.core.database.SYNCHRONOUS", SYNCHRONOUS_AS_SHIPPED)
     database = Database(f"sqlite:///{tmp_path / 'bottega.db'}")
     await database.start()
     for turn in (durable, not durable, durable):

@@ -203,6 +203,20 @@ async def test_a_model_judges_only_what_the_rules_leave_open(desk: Desk) -> None
     assert again.details[0].supports_claim is leaning
 
 
+async def test_a_model_is_asked_about_a_claim_in_quite_other_words(desk: Desk) -> None:
+    """LB-510: too little in common decides nothing where a model can have a look."""
+    other_words = Citation(paragraph_ref="315.7", claim="Nobody shall walk beneath hoisted goods.")
+    [by_rules] = (await desk.verification.citations(desk.library, [other_words])).details
+    assert (by_rules.verdict, by_rules.judged_by) == ("unsupported", "rules")
+    model = ScriptedModel(
+        ClaimVerdict(supported=True, confidence=0.9, reason="Hoisted.")
+    )
+    gateway = Gateway(ScriptedModels(model), desk.core.ledger)
+    verification = Verification(replace(desk.core, gateway=gateway))
+    [detail] = (await verification.citations(desk.library, [other_words])).details
+    assert (detail.verdict, detail.judged_by) == ("supported", "model")
+
+
 async def an_undecided_one(desk: Desk) -> tuple[Citation, bool]:
     """A claim that the rules leave open, and what they lean to."""
     for line in CLAIMS.read_text().splitlines():

@@ -48,6 +48,8 @@ DialectName = Literal["sqlite", "postgresql"]
 #: Checked page by page at start-up up to this size; a bigger file gets only its header checked.
 QUICK_CHECK_BYTES = 64 * 1024 * 1024
 BUSY_TIMEOUT_MS = 10_000
+#: How far a commit of SQLite goes before it returns, durable or not: to the disk, or to the system.
+SYNCHRONOUS = {True: "FULL", False: "NORMAL"}
 READERS = 8
 #: What makes `read()` one moment's view in which nothing can be written. SQLite's is so by
 #: `BEGIN` and `query_only`.
@@ -215,7 +217,7 @@ class Database:
             event.listen(engine.sync_engine, "connect", _forbid_writing)
 
         def _begin(connection: Connection) -> None:
-            level = "FULL" if connection.get_execution_options().get("durable", True) else "NORMAL"
+            level = SYNCHRONOUS[connection.get_execution_options().get("durable", True)]
             if begin == "BEGIN IMMEDIATE" and connection.info.get("synchronous") != level:
                 connection.exec_driver_sql(f"PRAGMA synchronous={level}")
                 connection.info["synchronous"] = level

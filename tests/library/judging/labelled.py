@@ -5,6 +5,7 @@ The judge is tuned on `claims_tuning` and `claims_foreign_tuning` and measured o
 tuning began, the others before its last rounds, about documents that were not tuned on; only their
 totals were looked at. `claims_foreign_fresh` was written when the rules stood, about eight more
 documents, in freer words: nothing is tuned on it yet, but its errors are known.
+`claims_foreign_blind` was written by somebody who did not know the judge.
 The foreign ones are about documents that Debian installs; their texts are read from the installed
 packages.
 """

@@ -2,9 +2,9 @@
 
 The aim is 0.9 for each figure. It is reached on the claims over the example, and on the foreign
 claims that the rules were tuned on; on fresh claims about documents that no rule was written for it
-is not: there one claim in five is judged wrong, and of those in free words one in three. The floors
-are what was measured, rounded down, so that no change makes it worse unseen;
-`python -m bench library_judge` prints the tables.
+is not: there one claim in five is judged wrong, and of those in free words one in three, mostly
+true ones that it does not recognise. The floors are what was measured, rounded down, so that no
+change makes it worse unseen; `python -m bench library_judge` prints the tables.
 """
 
 from collections.abc import Sequence
@@ -58,6 +58,18 @@ def test_claims_about_a_foreign_document_are_judged_as_well_as_documented(
     supported, unsupported = measure(claims)
     figures = (supported.precision, supported.recall, unsupported.precision, unsupported.recall)
     assert min(figures) >= floor
+
+
+def test_strange_words_are_doubted_rather_than_believed() -> None:
+    """LB-224: written by somebody who did not know the judge. It recognises less than half of what
+    is true in other words, but what it calls supported is, and what is false it finds."""
+    claims = labelled.claims("claims_foreign_blind")
+    if reason := labelled.unreadable([each for each in claims if each.sha256]):
+        pytest.skip(reason)
+    supported, unsupported = measure(claims)
+    assert supported.precision >= 0.93
+    assert unsupported.recall >= 0.97
+    assert supported.recall >= 0.38
 
 
 def test_claims_that_were_held_out_once_stay_as_good_as_they_are() -> None:
