@@ -208,9 +208,7 @@ async def test_a_model_is_asked_about_a_claim_in_quite_other_words(desk: Desk) -
     other_words = Citation(paragraph_ref="315.7", claim="Nobody shall walk beneath hoisted goods.")
     [by_rules] = (await desk.verification.citations(desk.library, [other_words])).details
     assert (by_rules.verdict, by_rules.judged_by) == ("unsupported", "rules")
-    model = ScriptedModel(
-        ClaimVerdict(supported=True, confidence=0.9, reason="Hoisted.")
-    )
+    model = ScriptedModel(ClaimVerdict(supported=True, confidence=0.9, reason="Hoisted."))
     gateway = Gateway(ScriptedModels(model), desk.core.ledger)
     verification = Verification(replace(desk.core, gateway=gateway))
     [detail] = (await verification.citations(desk.library, [other_words])).details
