@@ -3,7 +3,7 @@
 The held-out sets were written before the tuning, that of foreign claims before its last round, by
 the same hand; only their totals were looked at. No rule was tuned on the fresh claims either, but
 what the judge gets wrong about them was read. Those of the blind set were written by somebody who
-did not know the judge, and judged once. Undecided claims count as they lean, which is what a
+did not know the judge, when its rules stood. Undecided claims count as they lean, which is what a
 library without a model answers; the last column says how many a model would be asked about.
 
 One table is about the sets themselves: whoever writes a false claim changes a word of the text, and

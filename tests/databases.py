@@ -3,6 +3,7 @@ disk: that took most of a test's time."""
 
 import asyncio
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -65,23 +66,8 @@ def migrate(url: str) -> None:
         thread.submit(asyncio.run, work()).result()
 
 
-@cache
-def _migrated_file() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "template.db")
-        migrate(f"sqlite:///{path}")
-        return path.read_bytes()
-
-
-@cache
-def _migrated_run_file() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "template.db")
-        migrate_runs(f"sqlite:///{path}")
-        return path.read_bytes()
-
-
 def migrate_runs(url: str) -> None:
+    """The same for the steps of runs, which DBOS keeps."""
     from dbos import DBOS
 
     DBOS.migrate(url)
@@ -89,15 +75,23 @@ def migrate_runs(url: str) -> None:
 
 def put_database(path: Path) -> str:
     """A fresh SQLite database with all its tables, unless there is one; its address."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(_migrated_file())
-    return f"sqlite:///{path}"
+    return _put(path, migrate)
 
 
 def put_run_database(path: Path) -> str:
-    """The same for the steps of runs, which DBOS keeps."""
+    return _put(path, migrate_runs)
+
+
+def _put(path: Path, make_tables: Callable[[str], None]) -> str:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(_migrated_run_file())
+        path.write_bytes(_with_tables(make_tables))
     return f"sqlite:///{path}"
+
+
+@cache
+def _with_tables(make_tables: Callable[[str], None]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "template.db")
+        make_tables(f"sqlite:///{path}")
+        return path.read_bytes()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from bottega.core.head_start import head_start
 from bottega.settings import Settings
 
 if TYPE_CHECKING:
@@ -102,8 +103,6 @@ class App:
 
     async def _warm(self) -> None:
         """Behind the open door: go on with unfinished runs, load what a call would wait for."""
-        from bottega.core.head_start import head_start
-
         await head_start()
         core = self.core
         # What the secrets are must be known before they can be kept out of traces.

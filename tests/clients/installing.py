@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 NODE = ("node", "npm", "npx", "corepack", "yarn")
-#: A person's pip may be told where packages come from.
+#: A person's pip or uv may be told where packages come from.
 KEPT = ("PIP_", "UV_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 

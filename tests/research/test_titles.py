@@ -92,16 +92,13 @@ async def test_a_title_that_cannot_be_made_is_the_questions_words(tmp_path: Path
         _,
     ):
         made = await sessions.create(user_id=LOCAL_USER)
-        await ask(house, made.id, "Could you tell me what the pilotage fees are?")
+        words = "Could you tell me what the pilotage fees are"
+        await ask(house, made.id, f"{words}?")
         await sessions.titles.settled()
-        assert (
-            await sessions.get(made.id, user_id=None)
-        ).title == "Could you tell me what the pilotage fees are"
+        assert (await sessions.get(made.id, user_id=None)).title == words
         with pytest.raises(ModelError):
             await sessions.regenerate_title(made.id, user_id=LOCAL_USER)
-        assert (
-            await sessions.get(made.id, user_id=None)
-        ).title == "Could you tell me what the pilotage fees are"
+        assert (await sessions.get(made.id, user_id=None)).title == words
 
 
 async def test_a_title_is_made_anew_from_the_first_and_the_last_questions(tmp_path: Path) -> None:

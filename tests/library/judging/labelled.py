@@ -4,8 +4,8 @@ The judge is tuned on `claims_tuning` and `claims_foreign_tuning` and measured o
 `claims_foreign_held_out` and `claims_foreign_held_out_2`. The first of those was written before the
 tuning began, the others before its last rounds, about documents that were not tuned on; only their
 totals were looked at. `claims_foreign_fresh` was written when the rules stood, about eight more
-documents, in freer words: nothing is tuned on it yet, but its errors are known.
-`claims_foreign_blind` was written by somebody who did not know the judge.
+documents, in freer words: nothing is tuned on it yet, but its errors are known. So it is with
+`claims_foreign_blind`, which somebody wrote who did not know the judge.
 The foreign ones are about documents that Debian installs; their texts are read from the installed
 packages.
 """
