@@ -22,7 +22,7 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable
 FONTS := fonts-dejavu-core fonts-liberation
 
-.PHONY: help run test browser check docs docs-serve pictures web test-clients bench demo package format clean
+.PHONY: help run test browser documents check docs docs-serve pictures web test-clients bench demo package format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -30,7 +30,7 @@ help: ## Show this list
 $(RUN): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PY) -m venv $(VENV)
 	@echo "Setting up the environment; this takes a minute or two, once."
-	@$(PIP) -e .
+	@$(PIP) -e '.[entailment]' || { echo "Without the small model that reads citations: rules judge them alone."; $(PIP) -e .; }
 	@touch $@
 
 $(DEV): $(RUN)
@@ -50,7 +50,7 @@ web: $(WEB) ## Build the web app
 run: $(RUN) $(WEB) ## Start the server on examples/tally (http://127.0.0.1:3000)
 	@PROJECT_DIR="$${PROJECT_DIR:-examples/tally}" $(BIN)/bottega serve
 
-test: $(DEV) $(WEB) browser ## Run the tests
+test: $(DEV) $(WEB) browser documents ## Run the tests
 	$(NPM) test --silent
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
@@ -65,6 +65,14 @@ browser:
 		done; \
 	fi; \
 	echo "There is no Chromium here, and it cannot be installed: the tests in a browser are skipped."
+
+# Texts that nobody here wrote, to judge claims about. Only root can install them; without, those
+# tests are skipped.
+documents:
+	@test -e /usr/share/doc/debian-policy -a -e /usr/share/doc/debian/constitution.txt.gz || { \
+		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get update -qq; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends debian-policy doc-debian; } >/dev/null 2>&1; \
+	} || echo "There are no Debian documents here, and they cannot be installed: the tests about them are skipped."
 
 check: $(DEV) $(WEB) ## Lint, types, import boundaries, the docs' links
 	$(BIN)/ruff check .

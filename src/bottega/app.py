@@ -178,6 +178,7 @@ def build_core(settings: Settings) -> "Core":
             projects_dir=settings.projects_dir,
             propose_after=settings.bottega_propose_after,
             shell=settings.bottega_shell,
+            entailment=settings.bottega_entailment,
         ),
     )
 

@@ -70,6 +70,11 @@ class Settings(BaseSettings):
         description="`wordllama`, `fastembed:MODEL`, `sentence-transformers:MODEL` or "
         "`openai:MODEL`.",
     )
+    bottega_entailment: bool = Field(
+        True,
+        description="Judge citations with the small local model of the extra `entailment` as well, "
+        "where it is installed.",
+    )
     bottega_propose_after: int = Field(
         2, ge=1, description="How often a test fails before the board proposes a change for it."
     )

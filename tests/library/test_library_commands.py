@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bottega.cli.connection import Client
+from bottega.core import entailment
 from bottega.errors import InvalidInput, NotFound
 from bottega.library.commands import commands
 from bottega.server.http import create_server
@@ -120,6 +121,21 @@ def test_a_citation_is_checked_on_the_command_line(terminal: Terminal) -> None:
     assert "8 tonnes" in wrong.stdout
     absent = terminal("verify", "harbour", "999.1", "Anything.", "--json")
     assert (absent.exit_code, json.loads(absent.stdout)["error_category"]) == (1, "NOT_FOUND")
+
+
+def test_other_words_are_recognised_on_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """LB-250: with the reader, which is on where nothing else is said."""
+    if not entailment.is_installed():
+        pytest.skip("the extra `entailment` is not installed")
+    monkeypatch.delenv("BOTTEGA_ENTAILMENT")
+    terminal: Terminal = request.getfixturevalue("terminal")
+    terminal.add()
+    same = terminal.json("verify", "harbour", "315.7", "Do not walk beneath hoisted goods.")
+    assert (same["supports_claim"], same["judged_by"]) == (True, "reader")
+    wrong = terminal("verify", "harbour", "315.7", "Beneath a load one may stand.")
+    assert (wrong.exit_code, "does not say so" in wrong.stdout) == (1, True)
 
 
 def test_libraries_are_listed_counted_and_removed(terminal: Terminal) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from bottega.core import entailment
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels
 from bottega.errors import ModelError, NotFound
@@ -18,6 +19,7 @@ from bottega.library.libraries import Libraries
 from bottega.library.prompts.judge_claim import ClaimVerdict
 from bottega.library.tables import Library, LibraryEdge
 from bottega.library.tool_arguments import Citation, Relation
+from bottega.library.verifying import claim_judge
 from bottega.library.verifying.verification import Verification
 from bottega.library.verifying.verified import CitationDetail
 from tests.library.house import House, open_house
@@ -213,6 +215,37 @@ async def test_a_model_is_asked_about_a_claim_in_quite_other_words(desk: Desk) -
     verification = Verification(replace(desk.core, gateway=gateway))
     [detail] = (await verification.citations(desk.library, [other_words])).details
     assert (detail.verdict, detail.judged_by) == ("supported", "model")
+
+
+async def test_a_reader_recognises_what_the_rules_do_not(desk: Desk) -> None:
+    """LB-250: where its weights are installed, unless the house does without them."""
+    if not entailment.is_installed():
+        pytest.skip("the extra `entailment` is not installed")
+    core = replace(desk.core, choices=replace(desk.core.choices, entailment=True))
+    reading = Verification(core)
+    claims = ["Nobody shall walk beneath hoisted goods.", "Anybody may stand under a load."]
+    citations = [Citation(paragraph_ref="315.7", claim=claim) for claim in claims]
+    right, wrong = (await reading.citations(desk.library, citations)).details
+    assert (right.supports_claim, right.judged_by, right.reasons) == (True, "reader", [])
+    assert (wrong.supports_claim, wrong.judged_by) == (False, "reader")
+    assert "read as a whole" in wrong.reasons[-1]
+    by_rules = await desk.verification.citations(desk.library, citations)
+    assert [each.judged_by for each in by_rules.details] == ["rules", "rules"]
+
+
+async def test_a_model_is_asked_where_reader_and_rules_are_not_sure(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LB-250: and not where they are."""
+    monkeypatch.setattr(claim_judge, "reader", lambda: lambda pairs: [0.5, 0.99])
+    said = ClaimVerdict(supported=True, confidence=0.9, reason="Hoisted.")
+    gateway = Gateway(ScriptedModels(ScriptedModel(said)), desk.core.ledger)
+    choices = replace(desk.core.choices, entailment=True)
+    verification = Verification(replace(desk.core, gateway=gateway, choices=choices))
+    claims = ["Mind hoisted goods over the quay.", "Nobody shall walk beneath hoisted goods."]
+    citations = [Citation(paragraph_ref="315.7", claim=claim) for claim in claims]
+    report = await verification.citations(desk.library, citations)
+    assert [each.judged_by for each in report.details] == ["model", "reader"]
 
 
 async def an_undecided_one(desk: Desk) -> tuple[Citation, bool]:

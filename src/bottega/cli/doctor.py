@@ -98,6 +98,7 @@ def examine() -> Iterator[Check]:
     yield Check("Project", State.OK, str(settings.project))
     yield _attempt("Model", lambda: _model(settings))
     yield _vectors(settings)
+    yield _citations(settings)
     yield _isolation()
     yield _web_app()
     yield from _programs()
@@ -200,6 +201,21 @@ def _vectors(settings: Settings) -> Check:
     if settings.chromadb_url:
         return Check("Vectors", State.OK, f"Chroma at {settings.chromadb_url}")
     return Check("Vectors", State.OK, f"in the database, embedder {settings.bottega_embedder}")
+
+
+def _citations(settings: Settings) -> Check:
+    from bottega.core.entailment import is_installed
+
+    if not settings.bottega_entailment:
+        return Check("Citations", State.OK, "judged by rules; BOTTEGA_ENTAILMENT is off")
+    if is_installed():
+        return Check("Citations", State.OK, "judged by rules and by a small model that reads them")
+    return Check(
+        "Citations",
+        State.OPTIONAL,
+        "judged by rules alone, which miss most of what is said in other words",
+        "pip install 'bottega[entailment]'",
+    )
 
 
 def _isolation() -> Check:

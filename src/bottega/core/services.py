@@ -34,6 +34,8 @@ class Choices:
     propose_after: int = 2
     #: Whether agents may run commands in a shell, where they may do anything at all.
     shell: bool = False
+    #: Whether the small model that reads citations may be used, where it is installed.
+    entailment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from lxml import html
 from bottega.core.embeddings import WordLlamaEmbedder
 from bottega.core.vectors.store import Vector
 from bottega.library.judging.citations import judge_citation
+from bottega.library.judging.reading import Support
 from bottega.library.judging.verdicts import Judgement, Verdict
 from bottega.library.reading import read_document
 
@@ -93,6 +94,8 @@ FOREIGN = {
     "xdmcp": [DOC / "libxdmcp-dev" / "xdmcp.txt.gz"],
     "randr": [DOC / "x11proto-dev" / "randrproto.txt.gz"],
     "wget": [INFO / "wget.info.gz"],
+    "constitution": [DOC / "debian" / "constitution.txt.gz"],
+    "coreutils": [INFO / "coreutils.info.gz"],
 }
 
 
@@ -147,18 +150,18 @@ def standards() -> Texts:
 def foreign(document: str) -> Texts:
     if document == "python":
         return Texts(_python_policy(), {})
-    read = [read_document(_bytes(path), _name(path)) for path in FOREIGN[document]]
+    read = [read_document(unpacked(path), file_name(path)) for path in FOREIGN[document]]
     paragraphs: dict[str, str] = {}
     for each in (paragraph for part in read for paragraph in part.paragraphs):
         paragraphs.setdefault(each.ref, each.text)
     return Texts(paragraphs, {term.term: term.definition for part in read for term in part.terms})
 
 
-def _bytes(path: Path) -> bytes:
+def unpacked(path: Path) -> bytes:
     return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
-def _name(path: Path) -> str:
+def file_name(path: Path) -> str:
     """Texts have no ending there."""
     return path.name if path.suffix in (".html", ".txt") else f"{path.stem}.txt"
 
@@ -220,11 +223,17 @@ def embed(texts: Sequence[str]) -> Vector:
     return asyncio.run(_embedder().embed(texts))
 
 
-def judge_all(wanted: Sequence[Claim]) -> Iterator[Judged]:
+def judge_all(wanted: Sequence[Claim], *, support: Support | None = None) -> Iterator[Judged]:
+    """By the rules, and by a reader if there is one."""
     for claim in wanted:
         texts = texts_of(claim)
         judgement = judge_citation(
-            claim.claim, claim.ref, texts.paragraphs, terms=texts.terms, embed=embed
+            claim.claim,
+            claim.ref,
+            texts.paragraphs,
+            terms=texts.terms,
+            embed=embed,
+            support=support,
         )
         yield Judged(claim, judgement)
 

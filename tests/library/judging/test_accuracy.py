@@ -11,13 +11,16 @@ from collections.abc import Sequence
 
 import pytest
 
+from bottega.core.entailment.reader import find_reader
+from bottega.library.judging.reading import Support
 from bottega.library.judging.verdicts import Verdict
 from tests.library.judging import labelled
 from tests.library.judging.labelled import Claim, Figures
 
 
-def measure(claims: Sequence[Claim]) -> tuple[Figures, Figures]:
-    counts = labelled.confusion(list(labelled.judge_all(claims)), leaning=True)
+def measure(claims: Sequence[Claim], *, support: Support | None = None) -> tuple[Figures, Figures]:
+    judged = list(labelled.judge_all(claims, support=support))
+    counts = labelled.confusion(judged, leaning=True)
     return (
         labelled.figures(counts, Verdict.SUPPORTED),
         labelled.figures(counts, Verdict.UNSUPPORTED),
@@ -70,6 +73,20 @@ def test_strange_words_are_doubted_rather_than_believed() -> None:
     assert supported.precision >= 0.93
     assert unsupported.recall >= 0.97
     assert supported.recall >= 0.38
+
+
+@pytest.mark.parametrize("name", ["claims_held_out", "claims_foreign_blind_2"])
+def test_with_the_reader_nine_in_ten_are_judged_right(name: str) -> None:
+    """LB-251: about the example, and about a constitution and a manual that nobody here wrote."""
+    reader = find_reader()
+    if reader is None:
+        pytest.skip("the extra `entailment` is not installed")
+    claims = labelled.claims(name)
+    if reason := labelled.unreadable(claims):
+        pytest.skip(reason)
+    supported, unsupported = measure(claims, support=reader.support)
+    figures = (supported.precision, supported.recall, unsupported.precision, unsupported.recall)
+    assert min(figures) >= 0.9
 
 
 def test_claims_that_were_held_out_once_stay_as_good_as_they_are() -> None:

@@ -2986,8 +2986,8 @@ export type JournalMap = {
 
 export type JsonValue = unknown;
 
-/** Who decided: the rules, or a model what they left open. */
-export type Judge = "rules" | "model";
+/** Who decided: the rules; with them a small local model, where it is installed; or the configured model, about what those left open. */
+export type Judge = "rules" | "reader" | "model";
 
 export type KataLoad = {
   kata: KataView;

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bottega.library.judging.alignment import Embed
 from bottega.library.judging.judge import judge_claim
+from bottega.library.judging.reading import Support
 from bottega.library.judging.verdicts import (
     Check,
     ErrorCategory,
@@ -47,10 +48,18 @@ def judge_citation(
     *,
     terms: Mapping[str, str] | None = None,
     embed: Embed | None = None,
+    support: Support | None = None,
 ) -> Judgement:
     cited = find_cited(ref, paragraphs)
     if isinstance(cited, ErrorCategory):
         reason = f"there is no paragraph {ref}"
         check = Check("reference", Outcome.FAILED, reason)
         return Judgement(Verdict.UNSUPPORTED, 0.0, (check,), MatchLevel.NONE, cited)
-    return judge_claim(claim, cited.text, terms=terms, neighbours=cited.neighbours, embed=embed)
+    return judge_claim(
+        claim,
+        cited.text,
+        terms=terms,
+        neighbours=cited.neighbours,
+        embed=embed,
+        support=support,
+    )

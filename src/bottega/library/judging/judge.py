@@ -2,7 +2,8 @@
 
 Some differences are falsehoods and decide alone: another number, "shall" for "may", a denial,
 another direction. All other evidence is weighed (`evidence.py`), and what is weighed to a
-probability in the middle stays undecided, for a model to judge.
+probability in the middle stays undecided, for a model to judge. Where there is a reader, that one
+decides with them (`reading.py`).
 """
 
 import re
@@ -20,6 +21,7 @@ from bottega.library.judging.checks.swaps import check_swaps
 from bottega.library.judging.checks.things import check_direction, check_names, check_things
 from bottega.library.judging.evidence import gather, predicate, weigh
 from bottega.library.judging.landmarks import ATTRIBUTION, PRONOUN, WHOLE_SENTENCE
+from bottega.library.judging.reading import Support, read_again
 from bottega.library.judging.statements import (
     Statement,
     join_lead,
@@ -68,23 +70,41 @@ def judge_claim(
     terms: Mapping[str, str] | None = None,
     neighbours: Sequence[str] = (),
     embed: Embed | None = None,
+    support: Support | None = None,
 ) -> Judgement:
     """Judge one claim by the text of the paragraph that it cites."""
-    return judge_claims([Asked(claim, paragraph, tuple(neighbours))], terms=terms, embed=embed)[0]
+    asked = [Asked(claim, paragraph, tuple(neighbours))]
+    return judge_claims(asked, terms=terms, embed=embed, support=support)[0]
 
 
 def judge_claims(
-    asked: Sequence[Asked], *, terms: Mapping[str, str] | None = None, embed: Embed | None = None
+    asked: Sequence[Asked],
+    *,
+    terms: Mapping[str, str] | None = None,
+    embed: Embed | None = None,
+    support: Support | None = None,
 ) -> list[Judgement]:
-    """Judge each; the embedder is asked once for all of them.
+    """Judge each; embedder and reader are asked once for all of them.
 
     `terms` are the library's defined terms with their definitions. Every statement of a claim has
-    to be supported: the weakest decides.
+    to be supported: the weakest decides. `support` is a reader's; without one, rules decide alone.
     """
     terms = terms or {}
     read = [_read(each, terms) for each in asked]
     nearness = Nearness(embed, {word for each in read for word in each.words})
-    return [_judge_read(each, nearness, tuple(terms)) for each in read]
+    judgements = [_judge_read(each, nearness, tuple(terms)) for each in read]
+    return judgements if support is None else _read_by(support, asked, judgements)
+
+
+def _read_by(
+    support: Support, asked: Sequence[Asked], judgements: list[Judgement]
+) -> list[Judgement]:
+    """Read is what is not repeated word by word."""
+    places = [at for at, judgement in enumerate(judgements) if judgement.evidence is not None]
+    pairs = [(_with_lead(each.paragraph, each.neighbours), each.claim) for each in asked]
+    for at, sure in zip(places, support([pairs[at] for at in places]), strict=True):
+        judgements[at] = read_again(judgements[at], sure)
+    return judgements
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +215,14 @@ def _judgement(
 
 def is_decided(judgement: Judgement) -> bool:
     """Whether nothing had to be weighed: it is verbatim, or a check decided alone."""
-    return judgement.evidence is None or _decide(judgement.checks)
+    return judgement.evidence is None or (_decide(judgement.checks) and not judgement.was_read)
 
 
 def is_open(judgement: Judgement) -> bool:
-    """Whether a model should have a look: it is not supported, and no check decided that."""
+    """Whether a model should have a look: where rules and reader together are not sure, and where
+    there is no reader, unless it is supported or a rule refused it."""
+    if judgement.was_read:
+        return judgement.verdict is Verdict.UNDECIDED
     return judgement.verdict is not Verdict.SUPPORTED and not is_decided(judgement)
 
 

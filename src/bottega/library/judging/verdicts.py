@@ -6,6 +6,8 @@ from typing import Any
 
 #: An undecided claim with this score is rather supported than not.
 LEANING = 0.5
+#: The name of the check that is not a rule: a small model has read claim and paragraph.
+READING = "reading"
 
 
 class Verdict(StrEnum):
@@ -82,6 +84,10 @@ class Judgement:
         if self.verdict is not Verdict.UNDECIDED:
             return self.verdict
         return Verdict.SUPPORTED if self.score >= LEANING else Verdict.UNSUPPORTED
+
+    @property
+    def was_read(self) -> bool:
+        return any(check.name == READING for check in self.checks)
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
-"""Whether a cited paragraph says what is claimed: by the rules, and where they leave it open and a
-model is configured, by the model.
+"""Whether a cited paragraph says what is claimed: by the rules, with them by a small model that is
+read here, and where they leave it open and a model is configured, by the model.
 
 Open is whatever no check decided and the rules would not simply accept. That includes claims with
 too little in common with their paragraph: in a library whose prose the rules do not know, every
@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import structlog
 
@@ -18,6 +19,7 @@ from bottega.core.llm.gateway import Gateway
 from bottega.core.vectors.store import Vector
 from bottega.errors import ModelError
 from bottega.library.judging.alignment import Embed
+from bottega.library.judging.reading import Support
 from bottega.library.judging.verdicts import Judgement, MatchLevel, Verdict
 from bottega.library.prompts.judge_claim import ClaimInput
 from bottega.library.prompts.judge_claim import judge_claim as task
@@ -49,9 +51,10 @@ class CitedClaim:
 
 
 class ClaimJudge:
-    def __init__(self, embedder: Embedder, gateway: Gateway) -> None:
+    def __init__(self, embedder: Embedder, gateway: Gateway, *, entailment: bool) -> None:
         self._embedder = embedder
         self._gateway = gateway
+        self._entailment = entailment
 
     async def judge(self, claims: Sequence[CitedClaim], terms: Terms) -> list[Opinion]:
         """All of them by the rules at once, then what is open by the model, side by side."""
@@ -62,6 +65,7 @@ class ClaimJudge:
             [Asked(each.claim, each.cited.text, each.cited.leads) for each in claims],
             terms=terms,
             embed=blocking_embed(self._embedder),
+            support=reader() if self._entailment else None,
         )
         at_once = asyncio.Semaphore(AT_ONCE)
 
@@ -101,14 +105,24 @@ class ClaimJudge:
 
 
 def _by_rules(judgement: Judgement) -> Opinion:
+    is_supported = judgement.leaning is Verdict.SUPPORTED
     return Opinion(
-        judgement.leaning is Verdict.SUPPORTED,
+        is_supported,
         judgement.verdict,
         judgement.score,
         judgement.match_level,
-        list(judgement.reasons),
-        Judge.RULES,
+        [] if judgement.was_read and is_supported else list(judgement.reasons),
+        Judge.READER if judgement.was_read else Judge.RULES,
     )
+
+
+@cache
+def reader() -> Support | None:
+    """One for the whole process, for its weights are large."""
+    from bottega.core.entailment.reader import find_reader
+
+    found = find_reader()
+    return found.support if found else None
 
 
 def blocking_embed(embedder: Embedder) -> Embed:

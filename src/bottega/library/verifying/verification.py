@@ -37,7 +37,7 @@ class Verification:
     def __init__(self, core: Core) -> None:
         self._database = core.database
         self._embedder = core.embedder
-        self._judge = ClaimJudge(core.embedder, core.gateway)
+        self._judge = ClaimJudge(core.embedder, core.gateway, entailment=core.choices.entailment)
 
     async def citations(self, library: Library, citations: Sequence[Citation]) -> CitationReport:
         async with self._database.read() as session:

@@ -9,9 +9,11 @@ from bottega.library.judging.verdicts import AxisResult, ErrorCategory, MatchLev
 
 
 class Judge(StrEnum):
-    """Who decided: the rules, or a model what they left open."""
+    """Who decided: the rules; with them a small local model, where it is installed; or the
+    configured model, about what those left open."""
 
     RULES = "rules"
+    READER = "reader"
     MODEL = "model"
 
 
