@@ -1,9 +1,10 @@
-"""Whether a cited paragraph says what is claimed: by the rules, with them by a small model that is
-read here, and where they leave it open and a model is configured, by the model.
+"""Whether a cited paragraph says what is claimed: by the rules and by a small model that runs here,
+the reader; and where they leave it open and a model is configured, by the model.
 
-Open is whatever no check decided and the rules would not simply accept. That includes claims with
-too little in common with their paragraph: in a library whose prose the rules do not know, every
-other one of those says the same in other words.
+Open is what the two are not sure about. Where there is no reader, it is whatever no check decided
+and the rules would not simply accept. That includes claims with too little in common with their
+paragraph: in a library whose prose the rules do not know, every other one of those says the same in
+other words.
 """
 
 import asyncio
