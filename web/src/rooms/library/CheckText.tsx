@@ -23,7 +23,10 @@ export function CheckText({ name, isEmpty }: { name: string; isEmpty: boolean })
   if (isEmpty) return <Empty title="Nothing to check against yet">Add documents first.</Empty>;
   return (
     <div className="space-y-4">
-      <Card title="Check a text" note="Rules judge; what they leave open, a model decides if there is one.">
+      <Card
+        title="Check a text"
+        note="Judged on this machine; what stays open goes to the configured model, if there is one."
+      >
         <form
           className="space-y-3"
           onSubmit={(event) => {
