@@ -44,7 +44,7 @@ def main() -> None:
     console = Console()
     reader = find_reader()
     if reader is None:
-        console.print("without the reader: pip install 'bottega[entailment]'")
+        console.print("without the reader: pip install 'bottega[entailment]'", markup=False)
     table = Table("set", "claims", "by", "verdict", "precision", "recall", "open")
     kinds = Table("set", "by", "kind", "right", "of")
     copying = Table("set", "longest copied part of true claims", "of false claims")

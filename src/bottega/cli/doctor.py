@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from bottega import __version__
@@ -71,8 +72,9 @@ def doctor(
 def show(checks: list[Check]) -> None:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for check in checks:
-        next_step = f"\n[dim]→ {check.next_step}[/dim]" if check.next_step else ""
-        table.add_row(MARKS[check.state], f"[bold]{check.name}[/bold]", check.says + next_step)
+        next_step = f"\n[dim]→ {escape(check.next_step)}[/dim]" if check.next_step else ""
+        says = escape(check.says) + next_step
+        table.add_row(MARKS[check.state], f"[bold]{check.name}[/bold]", says)
     console = Console()
     console.print(table)
     failed = sum(check.state is State.FAILED for check in checks)
