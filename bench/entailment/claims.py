@@ -124,14 +124,19 @@ def made_of(examples: Sequence[Example], chance: random.Random) -> Iterator[Exam
             other = chance.choice([text for text in texts if text != example.text])
             yield replace(example, text=other, is_true=False, kind="wrong_paragraph")
         for text in chance.sample(texts, len(texts) // 3):
-            for sentence in chance.sample(sentences(text), 1) if sentences(text) else []:
+            for sentence in _one(sentences(text), chance):
                 yield replace(among[0], text=text, claim=sentence, is_true=True, kind="verbatim")
         for text in chance.sample(texts, len(texts) // 10):
             said = [each for each in sentences(chance.choice(texts)) if each not in text]
-            for sentence in chance.sample(said, 1) if said else []:
+            for sentence in _one(said, chance):
                 yield replace(
                     among[0], text=text, claim=sentence, is_true=False, kind="wrong_paragraph"
                 )
+
+
+def _one(sentences: Sequence[str], chance: random.Random) -> list[str]:
+    """Of them, if there are any."""
+    return chance.sample(sentences, min(1, len(sentences)))
 
 
 def sentences(text: str) -> list[str]:

@@ -4,7 +4,8 @@ Needs PyTorch and transformers, which nothing else here does (`pip install torch
 weights of the extra `entailment`, and the documents of `bench/entailment/claims.py`. It writes
 `core/entailment/adapter.npz`: for each linear part of a layer a product of two thin matrices
 that is added to it ("LoRA"), and new norms and a new head. Held-out and blind claims are not
-touched.
+touched. Every run draws other examples and learns something else: `python -m bench library_judge`
+says whether it is better than what ships.
 """
 
 import random
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from sklearn.linear_model import LogisticRegression
+from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
 from torch.optim import AdamW
@@ -103,7 +105,7 @@ def adapted(model: nn.Module) -> nn.Module:
 
 
 def teach(
-    model: nn.Module, examples: Sequence[Example], tokenizer: Any, *, epochs: int, rate: float
+    model: nn.Module, examples: Sequence[Example], tokenizer: Tokenizer, *, epochs: int, rate: float
 ) -> None:
     print(f"{len(examples)} examples")
     chance = random.Random(0)
@@ -147,7 +149,7 @@ def _by(size: int, examples: Sequence[Example]) -> list[list[Example]]:
     return [list(examples[at : at + size]) for at in range(0, len(examples), size)]
 
 
-def _ask(model: nn.Module, batch: Sequence[Example], tokenizer: Any) -> torch.Tensor:
+def _ask(model: nn.Module, batch: Sequence[Example], tokenizer: Tokenizer) -> torch.Tensor:
     encoded = [tokenizer.encode(each.text, each.claim).ids for each in batch]
     longest = max(map(len, encoded))
     ids = torch.tensor([each + [0] * (longest - len(each)) for each in encoded])
@@ -171,7 +173,7 @@ def average(model: nn.Module, before: dict[str, torch.Tensor]) -> None:
             value.data = (value.data + before[name]) / 2
 
 
-def centre(model: nn.Module, examples: Sequence[Example], tokenizer: Any) -> float:
+def centre(model: nn.Module, examples: Sequence[Example], tokenizer: Tokenizer) -> float:
     """Put the line between true and false where it divides claims best that were not learned
     from. How many of them are right."""
     model.eval()

@@ -44,9 +44,9 @@ REQUIREMENTS = {
     "LB-244": "A claim may rest on one clause of a long sentence, if it keeps all its conditions.",
     "LB-245": "Wordings that mean the same, such as a contraction, make no difference.",
     "LB-246": "A small local model reads claim and paragraph: other words, and small changes.",
-    "LB-247": "All of a long paragraph is read, and no claim is too long.",
+    "LB-247": "A long paragraph is read where it says most of the claim; no claim is too long.",
     "LB-248": "Without weights, or with others than the reader's, the rules judge alone.",
     "LB-249": "The reader's weights are read without the packages that would run them.",
     "LB-250": "Rules and reader decide together; a configured model decides what they leave open.",
-    "LB-251": "With the reader each figure on claims that it did not learn from is 0.9 or more.",
+    "LB-251": "With the reader each figure is 0.9 or more, on the example and on foreign claims.",
 }

@@ -46,7 +46,7 @@ def test_the_same_words_for_something_else_are_not(found: Reader) -> None:
     assert max(found.support([(PARAGRAPH, claim) for claim in claims])) < 0.5
 
 
-def test_all_of_a_long_paragraph_is_read(found: Reader) -> None:
+def test_a_long_paragraph_is_read_where_it_speaks_of_the_claim(found: Reader) -> None:
     """LB-247: what stands at its end, behind some thousand words, and at its beginning."""
     filler = "The quay is swept on every working day, and the lamps are lit at dusk. " * 80
     text = f"The crane is inspected once a year. {filler} Visitors leave the pier by nine."

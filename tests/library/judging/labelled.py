@@ -4,8 +4,10 @@ The judge is tuned on `claims_tuning` and `claims_foreign_tuning` and measured o
 `claims_foreign_held_out` and `claims_foreign_held_out_2`. The first of those was written before the
 tuning began, the others before its last rounds, about documents that were not tuned on; only their
 totals were looked at. `claims_foreign_fresh` was written when the rules stood, about eight more
-documents, in freer words: nothing is tuned on it yet, but its errors are known. So it is with
-`claims_foreign_blind`, which somebody wrote who did not know the judge.
+documents, in freer words: no rule is tuned on it, but the reader has learned from it, as from the
+tuning claims (`bench/entailment`). `claims_foreign_blind` and `claims_foreign_blind_2` are by
+authors who did not know the judge. Errors of the first were counted by kind, which is why a wrong
+number counts against the reader; of the second only totals were looked at.
 The foreign ones are about documents that Debian installs; their texts are read from the installed
 packages.
 """

@@ -61,13 +61,15 @@ class ClaimJudge:
         """All of them by the rules at once, then what is open by the model, side by side."""
         from bottega.library.judging.judge import Asked, is_open, judge_claims
 
-        judgements = await asyncio.to_thread(
-            judge_claims,
-            [Asked(each.claim, each.cited.text, each.cited.leads) for each in claims],
-            terms=terms,
-            embed=blocking_embed(self._embedder),
-            support=reader() if self._entailment else None,
-        )
+        asked = [Asked(each.claim, each.cited.text, each.cited.leads) for each in claims]
+        embed = blocking_embed(self._embedder)
+
+        def judge_all() -> list[Judgement]:
+            # Here, not in the loop: to find the reader takes a while.
+            support = reader() if self._entailment else None
+            return judge_claims(asked, terms=terms, embed=embed, support=support)
+
+        judgements = await asyncio.to_thread(judge_all)
         at_once = asyncio.Semaphore(AT_ONCE)
 
         async def settle(each: CitedClaim, judgement: Judgement) -> Opinion:
