@@ -4,21 +4,23 @@ ARG NODE=22
 
 FROM node:${NODE}-slim AS web
 WORKDIR /build/web
-COPY web/package.json web/.npmrc ./
-RUN npm install --no-audit --no-fund
+COPY web/package.json web/package-lock.json web/.npmrc ./
+RUN npm ci
 COPY web/ ./
 RUN npm run build
 
 FROM python:${PYTHON}-slim AS wheel
 WORKDIR /build
-COPY pyproject.toml hatch_build.py constraints.txt README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
+COPY requirements/run.txt requirements/
 COPY src/ src/
 COPY examples/ examples/
 COPY integrations/ integrations/
 # Without its sources beside it, the built app is taken as it is.
 COPY --from=web /build/src/bottega/server/static/ src/bottega/server/static/
 RUN python -m venv /opt/bottega \
-    && /opt/bottega/bin/pip install --no-cache-dir --disable-pip-version-check -c constraints.txt .
+    && /opt/bottega/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements/run.txt \
+    && /opt/bottega/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation .
 
 FROM python:${PYTHON}-slim
 RUN apt-get update \

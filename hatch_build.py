@@ -37,7 +37,7 @@ class WebAppHook(BuildHookInterface):  # type: ignore[type-arg]
                 f"{self._web}: build from a whole checkout, or set BOTTEGA_SKIP_WEB=1."
             )
         self.app.display_info("Building the web app")
-        for command in (["install", "--no-audit", "--no-fund"], ["run", "build"]):
+        for command in (["ci"], ["run", "build"]):
             run_npm(command, self._web)
         if not self._built.exists():
             raise SystemExit(f"`npm run build` made no {self._built}.")

@@ -20,9 +20,9 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from rich.console import Console
 from rich.table import Table
 
-from bottega.assistant.hooks.hook import Hook, Revision, ToolUse
+from bottega.assistant.loop.hooks import Hook, Revision, ToolUse
 from bottega.assistant.loop.turn import Turn
-from tests.assistant.loop_house import LoopHouse, look_up, open_loop_house
+from tests.assistant.loop_app import LoopApp, look_up, open_loop
 
 SHORT, LONG = 5, 25
 ROUNDS = 8
@@ -92,9 +92,9 @@ async def bare(script: Script) -> Took:
     return await _measured(script, run)
 
 
-async def ours(script: Script, house: LoopHouse) -> Took:
+async def ours(script: Script, app: LoopApp) -> Took:
     async def run() -> None:
-        result = await house.take(max_turns=LONG)
+        result = await app.take(max_turns=LONG)
         assert result.turns == script.turns, result
 
     return await _measured(script, run)
@@ -118,12 +118,12 @@ async def measure() -> None:
     table = Table("the assistant's loop", "Pydantic AI", "ours", "overhead", "target", "")
     with tempfile.TemporaryDirectory() as folder:
         script = Script()
-        async with open_loop_house(
+        async with open_loop(
             Path(folder), model=script.model(), tools=[look_up()], hooks=[Watching()]
-        ) as house:
-            house.agent(hooks=["watching"])
+        ) as app:
+            app.agent(hooks=["watching"])
             for script.moment in (MOMENT, 0.0):
-                alone, whole = await bare(script), await ours(script, house)
+                alone, whole = await bare(script), await ours(script, app)
                 over = whole.turn - alone.turn
                 is_met = "[green]PASS[/green]" if over <= TARGET_MS else "[red]MISS[/red]"
                 table.add_row(

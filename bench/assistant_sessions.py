@@ -15,16 +15,16 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import insert, text
 
-from bottega.assistant.loop import history
-from bottega.assistant.sessions import AssistantSessions
-from bottega.assistant.tables import AssistantSession
+from bottega.assistant.sessions.service import AssistantSessions
+from bottega.assistant.sessions.tables import AssistantSession
+from bottega.conversation import messages as history
 from bottega.core import clock
-from bottega.core.conversations import Message
-from bottega.core.ids import new_id
+from bottega.core.clock import new_id
 from bottega.core.services import Core
-from bottega.core.sessions import Session, SessionKind
+from bottega.core.sessions.conversations import Message
+from bottega.core.sessions.session import Session, SessionKind
 from bottega.core.users import LOCAL_USER
-from tests.assistant.house import open_assistant_house
+from tests.app import open_app
 
 SESSIONS = 10_000
 #: Of each session: what a person said and what an assistant answered, twice.
@@ -108,11 +108,11 @@ def asked(chance: random.Random) -> Iterator[tuple[str, dict[str, Any]]]:
 async def measure(database_url: str | None) -> dict[str, list[float]]:
     took: dict[str, list[float]] = {"as agents ask": [], "a word that all have": [], "no words": []}
     with tempfile.TemporaryDirectory() as folder:
-        async with open_assistant_house(Path(folder), database_url=database_url) as house:
-            await fill(house.core)
-            async with house.core.database.write() as writing:
+        async with open_app(Path(folder), database_url=database_url) as app:
+            await fill(app.core)
+            async with app.core.database.write() as writing:
                 await writing.execute(text("ANALYZE"))
-            sessions, questions = AssistantSessions(house.core), asked(random.Random(9))
+            sessions, questions = AssistantSessions(app.core), asked(random.Random(9))
 
             async def search(kind: str, query: str, **wanted: Any) -> None:
                 started = time.perf_counter()

@@ -25,9 +25,11 @@ from rich.table import Table
 
 from bottega.app import build_core
 from bottega.board.agents.sessions import AgentSessions
-from bottega.board.enums import ChangeStatus
-from bottega.board.queue.queue import Finish, Queue
-from bottega.board.tables import Change, Project
+from bottega.board.changes.states import ChangeStatus
+from bottega.board.changes.tables import Change
+from bottega.board.projects.tables import Project
+from bottega.board.queue.schemas import WorkResult
+from bottega.board.queue.service import Queue
 from bottega.core import clock
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
@@ -91,7 +93,7 @@ class Board:
         return result(name, timed)
 
     async def _complete(self, agent: str, change: str) -> None:
-        await self._queue.complete(agent, LOCAL_USER, change, 1, Finish("Done."))
+        await self._queue.complete(agent, LOCAL_USER, change, 1, WorkResult("Done."))
 
     async def at_once(self) -> Result:
         agents = await self.agents(CLAIMERS)

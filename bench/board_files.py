@@ -22,17 +22,20 @@ from fastapi import FastAPI
 from rich.console import Console
 from rich.table import Table
 
-import bottega.board.routes.changes as routes
 from bottega.app import build_core
-from bottega.board.changes.changes import Changes
+from bottega.board.changes import operations
+from bottega.board.changes import repository as repository
 from bottega.board.changes.lifecycle import move
-from bottega.board.enums import Actor, ChangeStatus
-from bottega.board.projects import Projects
-from bottega.board.repository import changes as repository
-from bottega.board.syncing.sync import Sync
+from bottega.board.changes.service import Changes
+from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.changes.sync import Sync
+from bottega.board.changes.synced_project import SyncedProject
+from bottega.board.projects.service import Projects
 from bottega.core.events import Event
+from bottega.core.operations import Bound, operations_of
 from bottega.core.services import Core
-from bottega.server.serving import calm_garbage_collector
+from bottega.server.operation_routes import operation_router
+from bottega.server.process import tune_garbage_collector
 from bottega.settings import Settings
 
 CHANGES = 500
@@ -47,6 +50,7 @@ class Bench:
     sync: Sync
     changes: Changes
     project_id: str
+    synced: SyncedProject
     folder: Path
 
 
@@ -59,8 +63,8 @@ async def main() -> None:
             table = Table("what", "median", "p95", "target", "")
             add_row(table, "file change to event", await measure_saves(bench), EVENT_MS)
             add_row(table, f"list of {CHANGES}, over HTTP", await measure_list(bench), LIST_MS)
-            await bench.sync.project(bench.project_id)
-            look = await timed(lambda: bench.sync.project(bench.project_id), 10)
+            await bench.synced.sync()
+            look = await timed(lambda: bench.synced.sync(), 10)
             add_row(table, "look, nothing changed", look)
             Console().print(table)
 
@@ -98,13 +102,13 @@ async def opened(root: Path) -> AsyncIterator[Bench]:
     for part in parts:
         await part.start()
     # The server does so when it is ready, which the first look need not be by then.
-    calm_garbage_collector()
+    tune_garbage_collector()
     began = time.perf_counter()
     await sync.settled()
     print(f"first look at {CHANGES} changes: {time.perf_counter() - began:.2f} s")
     (project,) = await projects.list()
     folder = Path(project.openspec_path) / "changes"
-    yield Bench(core, sync, Changes(core, projects, sync), project.id, folder)
+    yield Bench(core, sync, Changes(core, projects, sync), project.id, sync.of(project), folder)
     for part in reversed(parts):
         await part.stop()
 
@@ -137,7 +141,8 @@ async def measure_saves(bench: Bench) -> list[float]:
 
 async def measure_list(bench: Bench) -> list[float]:
     app = FastAPI()
-    app.include_router(routes.router(bench.changes), prefix="/api")
+    bound = [Bound(bench.changes, operations_of(operations))]
+    app.include_router(operation_router(bound, "board"), prefix="/api")
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         (await client.get("/api/board/changes")).raise_for_status()

@@ -18,8 +18,8 @@ from rich.table import Table
 from bottega.app import build_core
 from bottega.board.agents.activity import Activity
 from bottega.board.agents.sessions import AgentSessions
-from bottega.board.queue.queue import Queue
-from bottega.board.tables import Project
+from bottega.board.projects.tables import Project
+from bottega.board.queue.service import Queue
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.settings import Settings

@@ -23,7 +23,7 @@ from rich.table import Table
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bottega.core.database import BUSY_TIMEOUT_MS, Database
+from bottega.core.db.database import BUSY_TIMEOUT_MS, Database
 
 PROCESSES = 16
 CLAIMS_PER_SECOND = 500

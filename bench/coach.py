@@ -85,9 +85,9 @@ def serve(folder: Path) -> None:
     from fastapi import FastAPI
 
     from bottega.app import App
-    from bottega.server import serving
-    from bottega.server.compose import compose
-    from bottega.server.logging import configure_logging
+    from bottega.server import process as serving
+    from bottega.server.composition import compose
+    from bottega.server.logs import configure_logging
     from bottega.settings import Settings
 
     def build() -> FastAPI:

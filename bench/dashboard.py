@@ -25,21 +25,15 @@ from sqlalchemy import insert
 from sqlalchemy.orm import DeclarativeBase
 from websockets.asyncio.client import ClientConnection, connect
 
-from bottega.coach.enums import HintLevel, PhaseStatus, ProgressType, Severity
-from bottega.coach.stages import Stage
-from bottega.coach.tables import (
-    DreyfusAssessment,
-    KataSpec,
-    KnowledgeGap,
-    Phase,
-    Plan,
-    ProgressEvent,
-)
+from bottega.coach.enums import HintLevel, PhaseStatus, ProgressType, Severity, Stage
+from bottega.coach.plans.tables import Phase, Plan, ProgressEvent
+from bottega.coach.practice.tables import KataSpec
+from bottega.coach.skills.tables import DreyfusAssessment, KnowledgeGap
 from bottega.core import clock
-from bottega.core.actions import Action, ActionType
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.llm.ledger import ApiCall
-from bottega.core.sessions import Session, SessionKind, SessionStatus
+from bottega.core.sessions.actions import Action, ActionType
+from bottega.core.sessions.session import Session, SessionKind, SessionStatus
 from bottega.core.users import LOCAL_USER
 
 SESSIONS = 1_000

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from bottega.assistant.guardrails.evidence import check_evidence
+from bottega.assistant.curriculum.evidence import check_evidence
+from bottega.assistant.guardrails.names import likely_names
 from bottega.assistant.guardrails.suitability import judge
-from bottega.assistant.hooks.names import likely_names
-from bottega.core.embeddings import WordLlamaEmbedder
+from bottega.core.readers.wordllama import WordLlamaEmbedder
 from tests.assistant.guardrail_sets import (
     HELD_OUT,
     TUNING,

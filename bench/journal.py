@@ -29,21 +29,20 @@ from rich.table import Table
 
 from bottega.app import App
 from bottega.core.users import LOCAL_USER
-from bottega.journal.axes import axis_text
-from bottega.journal.entry import Entry
-from bottega.journal.enums import Axis, Domain, Outcome
-from bottega.journal.schemas import (
+from bottega.journal.clusters.schemas import MembersInput
+from bottega.journal.entries.enums import Axis, Domain, JournalOutcome
+from bottega.journal.entries.index import axis_text
+from bottega.journal.entries.model import Entry
+from bottega.journal.entries.schemas import (
+    JournalStartInput,
     ListInput,
-    MembersInput,
     ResolveInput,
     SearchInput,
-    StartInput,
-    StoreInput,
     UpdateInput,
-    ValidateInput,
 )
+from bottega.journal.schemas import ImportInput
 from bottega.journal.service import Journal
-from bottega.journal.transfer import ImportInput
+from bottega.journal.values.schemas import StoreInput, ValidateInput
 from bottega.settings import Settings
 
 DATA = Path(__file__).parents[1] / "tests" / "journal" / "data"
@@ -132,14 +131,14 @@ class Bench:
             bar = progress.add_task(f"importing {number:,} experiences", total=number)
             for _ in range(number // 1_000):
                 asked = ImportInput.model_validate({"lines": list(islice(self.lines, 1_000))})
-                await self.journal.transfer.import_(self.owner, asked.lines)
+                await self.journal.import_(self.owner, asked.lines)
                 self.imported |= {e.id: e for e in asked.lines if isinstance(e, Entry)}
                 progress.advance(bar, 1_000)
 
     async def live_one(self) -> None:
         """One entry, from its start to its end."""
         entries, line = self.journal.entries, next(self.lines)
-        start = StartInput.model_validate({name: line[name] for name in SENTENCES})
+        start = JournalStartInput.model_validate({name: line[name] for name in SENTENCES})
         end = {k: v for k, v in line["resolution"].items() if k in ResolveInput.model_fields}
         await self.timed("start", entries.start(LOCAL_USER, start))
         note = UpdateInput(note="looked again", prediction=next(self.lines)["prediction"])
@@ -150,45 +149,44 @@ class Bench:
 
     async def look_up(self) -> None:
         domain = self.chance.choice([None, *Domain])
-        outcome = self.chance.choice([None, *Outcome])
+        outcome = self.chance.choice([None, *JournalOutcome])
         asked = ListInput(limit=100, domain=domain, outcome=outcome)
         await self.timed("list", self.journal.entries.list(self.owner, asked))
         search = SearchInput(
             query=next(self.queries), axis=self.chance.choice(list(Axis)), domain=domain
         )
-        await self.timed("search", self.journal.finding.search(self.owner, search))
+        await self.timed("search", self.journal.experiences.search(self.owner, search))
 
     async def retrospect(self, axis: Axis) -> None:
         """Look at the clusters of an axis, at one of them, and try values on it."""
-        learning = self.journal.learning
-        listed = await self.timed("clusters, cached", learning.clusters(self.owner, axis))
+        clusters, values = self.journal.clusters, self.journal.values
+        listed = await self.timed("clusters, cached", clusters.list(self.owner, axis))
         chosen = self.chance.choice(listed.clusters).cluster_id
         asked = MembersInput(cluster_id=chosen, limit=100)
-        members = (await self.timed("members", learning.members(self.owner, asked))).members
+        members = (await self.timed("members", clusters.members(self.owner, asked))).members
         # What the most typical member says is near enough to the centroid to be its value.
         typical = next(self.imported[m.id] for m in members if m.id in self.imported)
         text = axis_text(typical, axis)[:500].strip()
         candidate = ValidateInput(text=text, cluster_id=chosen)
-        verdict = await self.timed("validate", learning.validate(self.owner, candidate))
+        verdict = await self.timed("validate", values.validate(self.owner, candidate))
         if verdict.valid:
             value = StoreInput(text=text, cluster_id=chosen, axis=axis)
-            await self.timed("store", learning.store(self.owner, value))
+            await self.timed("store", values.store(self.owner, value))
 
     async def cluster_anew(self) -> None:
-        learning = self.journal.learning
+        clusters = self.journal.clusters
         for axis in Axis:
-            await self.timed("clusters, first", learning.clusters(self.owner, axis))
+            await self.timed("clusters, first", clusters.list(self.owner, axis))
         for _ in range(ROUNDS):
             await self.live_one()
             for axis in (Axis.FULL, Axis.STRATEGY):
-                await self.timed("clusters, uncached", learning.clusters(self.owner, axis))
+                await self.timed("clusters, uncached", clusters.list(self.owner, axis))
 
     async def growth(self) -> tuple[float, float]:
         """Megabytes gained over a long run of calls that add nothing, and objects a call."""
-        learning, axes = self.journal.learning, cycle(Axis)
+        clusters, values, axes = self.journal.clusters, self.journal.values, cycle(Axis)
         chosen = {
-            axis: (await learning.clusters(self.owner, axis)).clusters[0].cluster_id
-            for axis in Axis
+            axis: (await clusters.list(self.owner, axis)).clusters[0].cluster_id for axis in Axis
         }
 
         async def five_calls() -> None:
@@ -196,9 +194,9 @@ class Bench:
             value = ValidateInput(text=next(self.queries), cluster_id=chosen[axis])
             await self.journal.entries.active(LOCAL_USER)
             await self.journal.entries.list(self.owner, ListInput())
-            await self.journal.finding.search(self.owner, SearchInput(query=next(self.queries)))
-            await learning.members(self.owner, MembersInput(cluster_id=chosen[axis]))
-            await learning.validate(self.owner, value)
+            await self.journal.experiences.search(self.owner, SearchInput(query=next(self.queries)))
+            await clusters.members(self.owner, MembersInput(cluster_id=chosen[axis]))
+            await values.validate(self.owner, value)
 
         await _repeat(five_calls, WARM_UP // 5)
         megabytes, objects = _memory()

@@ -22,13 +22,13 @@ from rich.table import Table
 from sqlalchemy import text
 
 from bottega.app import build_core
+from bottega.core.search.text_index import words
 from bottega.core.services import Core
-from bottega.core.textindex.index import words
-from bottega.library.filling.ingest import Ingest
-from bottega.library.graph.graph import Graph
-from bottega.library.libraries import Libraries
-from bottega.library.searching.search import LibrarySearch
-from bottega.library.tables import Library
+from bottega.library.documents.service import Libraries
+from bottega.library.documents.tables import Library
+from bottega.library.graph.service import Graph
+from bottega.library.ingest.service import Ingest
+from bottega.library.search.service import LibrarySearch
 from bottega.settings import Settings
 
 STANDARDS = Path(__file__).parents[1] / "examples" / "standards"

@@ -9,7 +9,8 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 from rich.table import Table
 
-from bottega.library.reading import paragraph_citations, read_document
+from bottega.library.parsers.citations import paragraph_citations
+from bottega.library.parsers.reader import read_document
 
 DOCUMENTS = 50
 NUMBERED = 100

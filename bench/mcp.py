@@ -33,8 +33,8 @@ from starlette.types import ASGIApp
 from bottega.app import App
 from bottega.core.rooms import Caller, Room, Tool
 from bottega.errors import BottegaError
-from bottega.server import serving
-from bottega.server.compose import compose
+from bottega.server import process as serving
+from bottega.server.composition import compose
 from bottega.server.guard import Guard
 from bottega.server.mcp import McpDoor
 from bottega.settings import Settings
@@ -108,7 +108,7 @@ async def serve_product() -> None:
         app.rooms.append(ROOM)
         listener = socket.create_server(("127.0.0.1", 0))
         async with serving.running(compose(app), listener):
-            serving.calm_garbage_collector()
+            serving.tune_garbage_collector()
             print(listener.getsockname()[1], flush=True)
             await asyncio.Event().wait()
 

@@ -17,13 +17,12 @@ from rich.progress import track
 from rich.table import Table
 
 from bottega.app import build_core
-from bottega.coach.desk.desk import Desk, Desks
-from bottega.coach.desk.voice import Voice
-from bottega.coach.observer.observer import Observer
+from bottega.coach.editor.state import Editors, EditorState, Windows
+from bottega.coach.observer.service import Observer
 from bottega.coach.observer.state import FLOW_ACTIONS
-from bottega.core.actions import ActionType
 from bottega.core.services import Core
-from bottega.core.sessions import SessionKind
+from bottega.core.sessions.actions import ActionType
+from bottega.core.sessions.session import SessionKind
 from bottega.core.users import LOCAL_USER
 from bottega.settings import Settings
 
@@ -34,20 +33,20 @@ TARGET_MS = 0.2
 @dataclass
 class Bench:
     core: Core
-    desks: Desks
+    editors: Editors
     session_id: str
 
     @property
-    def desk(self) -> Desk:
-        return self.desks.of(LOCAL_USER)
+    def editor(self) -> EditorState:
+        return self.editors.of(LOCAL_USER)
 
     @asynccontextmanager
     async def observed(self, *, muted: bool = False) -> AsyncIterator[Observer]:
         """The observer at work, with a person in flow."""
-        observer = Observer(self.core, self.desks, Voice(self.core.audience))
+        observer = Observer(self.core, self.editors, Windows(self.core.broadcaster))
         await observer.start()
-        observer.watch(self.desk)
-        await observer.mute(self.desk, muted)
+        observer.watch(self.editor)
+        await observer.mute(self.editor, muted)
         for _ in range(FLOW_ACTIONS + 1):
             await self.core.actions.log_action(self.session_id, ActionType.SELECTION)
         try:
@@ -80,7 +79,7 @@ class Bench:
     async def edits(self) -> float:
         """The mean milliseconds of an edit in flow."""
         async with self.observed() as observer:
-            return timed(lambda: observer.edited(self.desk, "src/a.py"), EDITS)
+            return timed(lambda: observer.edited(self.editor, "src/a.py"), EDITS)
 
 
 def timed(work: Callable[[], None], times: int) -> float:
@@ -98,12 +97,12 @@ async def opened(folder: Path) -> AsyncIterator[Bench]:
         data_dir=folder / "data", project_dir=project, database_url=None, bottega_model="offline"
     )
     core = build_core(settings)
-    desks = Desks(core)
+    editors = Editors(core)
     await core.database.start()
     await core.bus.start()
     try:
-        session = await core.sessions.create(SessionKind.COACHING, desks.project)
-        yield Bench(core, desks, session.id)
+        session = await core.sessions.create(SessionKind.COACHING, editors.project)
+        yield Bench(core, editors, session.id)
     finally:
         await core.bus.stop()
         await core.database.stop()

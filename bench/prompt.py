@@ -15,12 +15,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bottega.app import build_core
-from bottega.assistant.orders import AssistantOrder
-from bottega.assistant.plugins.loading import plugin_folders
-from bottega.assistant.prompt.assembly import assemble
-from bottega.assistant.prompt.gathering import gather
-from bottega.assistant.prompt.rehearsal import Rehearsal, dry_run
-from bottega.assistant.prompt.sections import Prompt
+from bottega.assistant.loop.turn import PromptTurn
+from bottega.assistant.plugins.catalogue import plugin_folders
+from bottega.assistant.prompts.assembly import SystemPrompt, assemble, dry_run, gather
+from bottega.assistant.sessions.schemas import AssistantOrder
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.settings import Settings
@@ -40,12 +38,16 @@ async def read_memory(class_id: str | None) -> str:
     return MEMORY
 
 
-async def one_turn(core: Core) -> tuple[list[float], Prompt]:
+async def one_turn(core: Core) -> tuple[list[float], SystemPrompt]:
     """Milliseconds for loading, reading and assembling."""
     marks = [time.perf_counter()]
     plugin = await asyncio.to_thread(plugin_folders(core).load, ORDER.plugin)
-    turn = Rehearsal(
-        *(core, LOCAL_USER, ORDER, plugin),
+    turn = PromptTurn(
+        core=core,
+        user_id=LOCAL_USER,
+        order=ORDER,
+        input=ORDER.input,
+        plugin=plugin,
         agent=plugin.agent(ORDER.agent),
         command=plugin.command("create-lesson"),
     )
@@ -76,7 +78,7 @@ async def main() -> None:
     show([times for times, _ in turns], turns[-1][1])
 
 
-def show(times: list[list[float]], prompt: Prompt) -> None:
+def show(times: list[list[float]], prompt: SystemPrompt) -> None:
     table = Table(f"prompt of {prompt.tokens:,} tokens", "median", "p95", "target", "")
     names = ("load the plugin", "read workspace and memory", "assemble the text")
     for name, column in zip(names, zip(*times, strict=True), strict=True):

@@ -17,9 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.parsing import parse_report
+from bottega.board.failures.reports.parser import parse_report
 from bottega.board.failures.triage import Decision
-from tests.board.clinic import Clinic, open_clinic
 from tests.board.failures.labelled import agreement, confusion, labelled_failures
 from tests.board.failures.reports import (
     attempt,
@@ -30,6 +29,7 @@ from tests.board.failures.reports import (
     spec,
     suite,
 )
+from tests.board.project_board import ReportedBoard, open_reported_board
 
 RESULTS = 10_000
 #: Every so many tests fail.
@@ -76,17 +76,17 @@ async def imported() -> Table:
     for name, make, _ in FORMATS:
         body = make()
         with tempfile.TemporaryDirectory() as folder:
-            async with open_clinic(Path(folder)) as clinic:
-                times = [await import_seconds(clinic, body) for _ in range(2)]
+            async with open_reported_board(Path(folder)) as board:
+                times = [await import_seconds(board, body) for _ in range(2)]
         met = "[green]met[/green]" if max(times) <= TARGET_SECONDS else "[red]missed[/red]"
         shown = [f"{each:.2f} s" for each in times]
         table.add_row(name, *shown, f"≤ {TARGET_SECONDS:g} s {met}")
     return table
 
 
-async def import_seconds(clinic: Clinic, body: bytes) -> float:
+async def import_seconds(board: ReportedBoard, body: bytes) -> float:
     started = time.perf_counter()
-    result = await clinic.intake.import_report(clinic.project_id, body)
+    result = await board.intake.import_report(board.project_id, body)
     assert result.report.total == RESULTS
     return time.perf_counter() - started
 

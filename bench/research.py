@@ -20,9 +20,9 @@ from rich.table import Table
 
 from bottega.core.runs import Run, RunStatus
 from bottega.research.agents.definition import Depth
-from bottega.research.pipeline.orders import KIND, ResearchOrder
-from bottega.research.runs import ResearchRuns
-from tests.research.orchestration import Script, Workshop, open_workshop
+from bottega.research.pipeline.schemas import KIND, ResearchOrder
+from bottega.research.pipeline.service import ResearchRuns
+from tests.research.orchestration import Script, ScriptedResearch, open_scripted_research
 
 ROUNDS = 30
 STAGES = 6
@@ -59,7 +59,7 @@ async def measure() -> None:
 
 async def overhead() -> Row:
     """Milliseconds a stage, from its start to the start of the next; its tools take none."""
-    async with workshop() as opened:
+    async with research() as opened:
         await opened.finish()
         took = [await stage_time(opened) for _ in range(ROUNDS)]
     median = statistics.median(took)
@@ -67,7 +67,7 @@ async def overhead() -> Row:
     return what, f"{median:.1f} ms a stage", f"≤ {OVERHEAD_MS:.0f} ms", median <= OVERHEAD_MS
 
 
-async def stage_time(opened: Workshop) -> float:
+async def stage_time(opened: ScriptedResearch) -> float:
     events = await opened.events(await opened.finish())
     [first, *_] = [event for event in events if event.type == "stage_started"]
     [*_, last] = [event for event in events if event.type == "stage_completed"]
@@ -75,7 +75,7 @@ async def stage_time(opened: Workshop) -> float:
 
 
 async def many_at_once() -> Row:
-    async with workshop() as opened:
+    async with research() as opened:
         expected = len(await opened.events(await opened.finish()))
         started = time.perf_counter()
         orders = (opened.start(auto_proceed=True) for _ in range(AT_ONCE))
@@ -88,7 +88,7 @@ async def many_at_once() -> Row:
     return what, f"{lost} with a lost event, {took:.1f} s", "0", lost == 0
 
 
-async def is_whole(opened: Workshop, run: Run, expected: int) -> bool:
+async def is_whole(opened: ScriptedResearch, run: Run, expected: int) -> bool:
     events = await opened.events(run)
     numbered = [event.position for event in events] == list(range(1, expected + 1))
     return run.status is RunStatus.COMPLETED and numbered
@@ -96,7 +96,7 @@ async def is_whole(opened: Workshop, run: Run, expected: int) -> bool:
 
 async def answers() -> list[Row]:
     """Seconds of a quick answer over the example standards, after a first one."""
-    async with workshop(real=True) as opened:
+    async with research(real=True) as opened:
         questions = (QUESTIONS[0], *QUESTIONS * 3)
         took = [await answer(opened.runs, question) for question in questions]
     first, others = took[0], max(took[1:])
@@ -145,18 +145,18 @@ async def hold(folder: Path) -> None:
             print("held", flush=True)
             return await asyncio.Event().wait() and []
 
-    async with open_workshop(folder, Holding()) as opened:
+    async with open_scripted_research(folder, Holding()) as opened:
         await opened.start(auto_proceed=True)
         await asyncio.Event().wait()
 
 
 async def resume(folder: Path) -> None:
-    async with open_workshop(folder) as opened:
-        [run] = await opened.house.core.runs.list(kind=KIND)
+    async with open_scripted_research(folder) as opened:
+        [run] = await opened.app.core.runs.list(kind=KIND)
         goes_on = asyncio.Event()
-        opened.house.core.bus.on("run.substep", lambda _: goes_on.set())
+        opened.app.core.bus.on("run.substep", lambda _: goes_on.set())
         started = time.perf_counter()
-        await opened.house.core.runs.recover()
+        await opened.app.core.runs.recover()
         await goes_on.wait()
         took = time.perf_counter() - started
         assert (await opened.settled(run)).status is RunStatus.COMPLETED
@@ -164,10 +164,10 @@ async def resume(folder: Path) -> None:
 
 
 @asynccontextmanager
-async def workshop(*, real: bool = False) -> AsyncIterator[Workshop]:
+async def research(*, real: bool = False) -> AsyncIterator[ScriptedResearch]:
     script = Script(searches=SEARCHES)
     with tempfile.TemporaryDirectory() as folder:
-        async with open_workshop(Path(folder), script, real=real) as opened:
+        async with open_scripted_research(Path(folder), script, real=real) as opened:
             yield opened
 
 

@@ -22,18 +22,18 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.library_ingest import met, opened
-from bottega.core.search import SearchType
+from bottega.core.search.hybrid import SearchType
 from bottega.core.services import Core
-from bottega.library.filling.comparing import Incoming
-from bottega.library.filling.storing import Store
-from bottega.library.libraries import Libraries
-from bottega.library.reading import Document, Format, Kind, Paragraph, Unit
-from bottega.library.searching.search import LibrarySearch
-from bottega.library.tables import Library
+from bottega.library.documents.service import Libraries
+from bottega.library.documents.tables import Library
+from bottega.library.ingest.changes import IncomingDocument
+from bottega.library.ingest.store import DocumentStore
+from bottega.library.parsers.document import Document, Format, Kind, Paragraph, Unit
+from bottega.library.search.service import LibrarySearch
 
 SETS = Path(__file__).parents[2] / "shared" / "data" / "retrieval"
 #: Hybrid search is to be no worse than these, which the sets' README gives.
-FIGURES = {"cranfield": 0.391, "cosqa": 0.427}
+FIGURES = {"cranfield": 0.43, "cosqa": 0.61}
 CUT = 10
 BATCH = 2_000
 
@@ -95,7 +95,10 @@ async def main(folders: Sequence[Path] = ()) -> None:
     if not chosen:
         Console().print("No retrieval sets beside the project: name folders that hold some.")
         return
-    table = Table("set", "texts", "keyword", "vector", "hybrid", "to reach", "", "ms a query")
+    table = Table(
+        *("set", "texts", "keyword", "vectors, static", "hybrid, static"),
+        *("vectors", "hybrid", "to reach", "", "ms a query", "texts read/s"),
+    )
     table.title = f"nDCG@{CUT}: hybrid is to be no worse than its better half"
     for folder in chosen:
         with tempfile.TemporaryDirectory() as data:
@@ -108,48 +111,70 @@ async def measure(core: Core, folder: Path, table: Table) -> None:
     judged = JudgedSet.read(folder)
     library = await filled(core, judged)
     search = LibrarySearch(core)
-    keyword, vector = [
+    static = [
         await score(search, library, judged, half)
-        for half in (SearchType.KEYWORD, SearchType.VECTOR)
+        for half in (SearchType.KEYWORD, SearchType.VECTOR, SearchType.HYBRID)
     ]
+    rate = await refined(core, library, len(judged.corpus))
+    vector = await score(search, library, judged, SearchType.VECTOR)
     began = time.perf_counter()
     hybrid = await score(search, library, judged, SearchType.HYBRID)
     took = (time.perf_counter() - began) / len(judged.judgements) * 1e3
-    least = max(keyword, vector, FIGURES.get(folder.name, 0.0))
+    least = max(static[0], vector, FIGURES.get(folder.name, 0.0))
     table.add_row(
         folder.name,
         f"{len(judged.corpus):,}",
-        *(f"{each:.3f}" for each in (keyword, vector, hybrid)),
+        *(f"{each:.3f}" for each in (*static, vector, hybrid)),
         f"≥ {least:.3f}",
         # As the figures are given: to three places.
         met(round(hybrid, 3) >= round(least, 3)),
         f"{took:.1f}",
+        f"{rate:.0f}",
     )
+
+
+async def refined(core: Core, library: Library, texts: int) -> float:
+    """Wait until every text has its finer vector; how many were read a second."""
+    assert core.refiner is not None
+    began = time.perf_counter()
+    await core.refiner.start()
+    index = Libraries(core).indexes.vectors(library.id)
+    while not (await index.finest()).is_fine:
+        await asyncio.sleep(0.1)
+    await core.refiner.stop()
+    return texts / (time.perf_counter() - began)
 
 
 async def filled(core: Core, judged: JudgedSet) -> Library:
     libraries = Libraries(core)
     library = await libraries.create("bench")
-    store = Store(core, libraries.indexes)
+    store = DocumentStore(core, libraries.indexes)
     ids = list(judged.corpus)
     for start in range(0, len(ids), BATCH):
         document = judged.document(ids[start : start + BATCH])
-        await store.put(library.id, [Incoming(f"{start}.txt", str(start), 0, document)], {})
+        await store.put(library.id, [IncomingDocument(f"{start}.txt", str(start), 0, document)], {})
     return await libraries.get("bench")
 
 
 async def score(
     search: LibrarySearch, library: Library, judged: JudgedSet, search_type: SearchType
 ) -> float:
-    gains = []
+    return statistics.mean(await gains(search, library, judged, search_type))
+
+
+async def gains(
+    search: LibrarySearch, library: Library, judged: JudgedSet, search_type: SearchType
+) -> list[float]:
+    """Of each query."""
+    found = []
     for query_id, relevant in judged.judgements.items():
         results = await search.search(
             library, judged.queries[query_id], max_results=CUT, search_type=search_type
         )
         ids = [hit.paragraph.ref.removeprefix("text › ") for hit in results.hits]
         ideal = discounted(sorted(relevant.values(), reverse=True)[:CUT])
-        gains.append(discounted([relevant.get(each, 0) for each in ids]) / ideal if ideal else 0.0)
-    return statistics.mean(gains)
+        found.append(discounted([relevant.get(each, 0) for each in ids]) / ideal if ideal else 0.0)
+    return found
 
 
 def discounted(relevance: Sequence[int]) -> float:

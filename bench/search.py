@@ -19,14 +19,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bottega.core.database import Database
-from bottega.core.embeddings import WordLlamaEmbedder
-from bottega.core.search import HybridSearch, SearchType
-from bottega.core.textindex import TextDocument, make_text_index
-from bottega.core.vectors.choose import choose_store
-from bottega.core.vectors.embedded import EmbeddedVectorStore
-from bottega.core.vectors.index import VectorIndex
-from bottega.core.vectors.store import Vector, VectorItem, unit
+from bottega.core.db.database import Database
+from bottega.core.readers.embedder import Vector, unit
+from bottega.core.readers.wordllama import WordLlamaEmbedder
+from bottega.core.search.backends import choose_store, make_text_index
+from bottega.core.search.embedded import EmbeddedVectorStore
+from bottega.core.search.hybrid import HybridSearch, SearchType, VectorIndex
+from bottega.core.search.text_index import TextDocument
+from bottega.core.search.vector_store import VectorItem
 
 ROWS, DIMENSION, QUERIES, TOP = 100_000, 256, 60, 10
 RATIO_TARGET = 1.3
@@ -67,7 +67,7 @@ async def measure_scan(table: Table) -> None:
             scores = rows @ query
             best = np.argpartition(scores, -TOP)[-TOP:]
             moments.append(time.perf_counter())
-            await store.query("bench", query, limit=TOP, where={"n": {"$gte": ROWS // 2}})
+            await store.query("bench", query, limit=TOP, where={"half": 1})
             moments.append(time.perf_counter())
             found += len({int(hit.id) for hit in hits}.intersection(best.tolist()))
             for times, seconds in zip((ours, peer, filtered), np.diff(moments), strict=True):
@@ -91,7 +91,8 @@ async def filled_store(database: Database, rows: Vector) -> EmbeddedVectorStore:
     for start in range(0, len(rows), BATCH):
         some = enumerate(rows[start : start + BATCH], start)
         await store.upsert(
-            "bench", [VectorItem(str(n), row, f"document {n}", {"n": n}) for n, row in some]
+            "bench",
+            [VectorItem(str(n), row, f"document {n}", {"half": 2 * n // ROWS}) for n, row in some],
         )
     return store
 

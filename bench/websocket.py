@@ -137,10 +137,10 @@ def serve_bottega(folder: str) -> None:
 
     from bottega.app import App
     from bottega.core.rooms import Incoming, Message, Room
-    from bottega.server.compose import compose
+    from bottega.server.composition import compose
     from bottega.server.doors import Doors
-    from bottega.server.logging import configure_logging
-    from bottega.server.serving import serve
+    from bottega.server.logs import configure_logging
+    from bottega.server.process import serve
     from bottega.settings import Settings
 
     class Start(BaseModel):

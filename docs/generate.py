@@ -22,19 +22,18 @@ import typer.core
 from bottega import errors
 from bottega.app import App
 from bottega.cli.main import add_rooms, cli
-from bottega.coach.protocol.catalogue import MESSAGES
-from bottega.coach.protocol.document import schema
-from bottega.coach.protocol.typescript import typescript as coach_types
-from bottega.core.database import Base, Timestamp, Words
-from bottega.core.events.topic import Topic
+from bottega.coach.protocol.document import MESSAGES, schema
+from bottega.core.db.database import Base, Timestamp, Words
+from bottega.core.roles import RIGHTS, Right, TokenRole
 from bottega.core.rooms import Prompt, Resource
-from bottega.core.topics import TOPICS
+from bottega.core.topics import TOPICS, Topic
 from bottega.server.http import create_server
 from bottega.server.mcp.prompts import written
 from bottega.server.mcp.schemas import input_schema
 from bottega.server.options import Options
-from bottega.server.typescript import typescript as rest_types
 from bottega.settings import Settings
+from docs.role_table import OPEN_ROUTES, role_table
+from docs.typescript import coach_types, rest_types
 
 ROOT = Path(__file__).parents[1]
 #: In words that both databases share; the first that fits.
@@ -63,6 +62,7 @@ def files() -> dict[str, str]:
             "resources.md": resources_page(app),
             "http.md": http_page(openapi),
             "errors.md": errors_page(),
+            "roles.md": roles_page(app),
             "coach-protocol.md": protocol_page(schema()),
             "events.md": events_page(app),
             "tables.md": tables_page(),
@@ -86,8 +86,12 @@ def settings_page() -> str:
         for name, field in Settings.model_fields.items()
     ]
     return (
-        "# Settings\n\nEnvironment variables, or lines of a `.env` file where the server starts. "
-        "A wrong value ends start-up with exit code 1 and its name.\n\n"
+        "# Settings\n\nEnvironment variables, or lines of your own file "
+        "`~/.config/bottega/config.toml` (`XDG_CONFIG_HOME` is honoured), such as `port = 4000`, "
+        "in upper or lower case. `bottega config set NAME VALUE` writes one, and `bottega config "
+        "show` says what is set and where. The environment comes first. Nothing is read from the "
+        "working directory or a project: a `.env` there is ignored. A wrong name or "
+        "value ends start-up with exit code 1 and its name.\n\n"
         "| variable | default | what |\n|---|---|---|\n" + "\n".join(rows)
     )
 
@@ -276,6 +280,39 @@ def _every(error: type[errors.BottegaError]) -> Iterator[type[errors.BottegaErro
             yield from _every(child)
 
 
+#: What each right is for, as its declaration says.
+MEANINGS = {
+    Right.READ: "look, and move about",
+    Right.WORK: "do one's own work: begin, note, ask, cancel",
+    Right.DECIDE: "what a person decides: answers, approvals, sources, credentials, one's tokens",
+    Right.EDIT: "write files of the project and of one's workspaces",
+    Right.ADMINISTER: "what concerns the whole house",
+}
+
+
+def roles_page(app: App) -> str:
+    roles = " | ".join(TokenRole)
+    rows = [
+        f"| `{right}` | {' | '.join('yes' if right in RIGHTS[role] else '' for role in TokenRole)} "
+        f"| {MEANINGS[right]} |"
+        for right in Right
+    ]
+    parts = [
+        "# Roles\n\nA token has a role, and may be for some rooms and projects only; see [how to "
+        "give one](../how-to/team.md). Each thing that can be asked needs one right, whichever "
+        "door it is asked at. The owner is whoever is at the machine itself, or has "
+        "`BOTTEGA_TOKEN` or the passcode.\n",
+        f"| right | {roles} | to |\n|---|{'---|' * len(TokenRole)}---|\n" + "\n".join(rows) + "\n",
+        "Nothing is needed for " + ", ".join(f"`{route}`" for route in OPEN_ROUTES) + ".\n",
+    ]
+    entries = sorted(role_table(app), key=lambda entry: (entry.room, entry.door, entry.name))
+    for room, found in groupby(entries, key=lambda entry: entry.room):
+        parts.append(f"## {room}\n\n| door | what | needs |\n|---|---|---|")
+        parts += [f"| {entry.door} | `{entry.name}` | {entry.right} |" for entry in found]
+        parts.append("")
+    return "\n".join(parts)
+
+
 def protocol_page(document: dict[str, Any]) -> str:
     return (
         "# The coach's WebSocket protocol\n\n"
@@ -339,7 +376,7 @@ def tables_page() -> str:
         "Alembic's `alembic_version`, the full-text indexes, and the tables in which DBOS keeps "
         "the steps of durable runs.\n"
     ]
-    models = sorted((each.class_ for each in Base.registry.mappers), key=_place)
+    models = sorted((m.class_ for m in Base.registry.mappers if m.inherits is None), key=_place)
     for part, tables in groupby(models, key=lambda model: _place(model)[0]):
         parts.append(f"## {part}\n")
         parts += [_table(model) for model in tables]
@@ -370,7 +407,7 @@ def _column_type(column: sqlalchemy.Column[Any]) -> str:
 
 def _keys(column: sqlalchemy.Column[Any]) -> str:
     primary = ["primary"] if column.primary_key else ["unique"] if column.unique else []
-    others = [key.column.table.name for key in column.foreign_keys]
+    others = sorted(key.column.table.name for key in column.foreign_keys)
     return ", ".join([*primary, *(f"→ [{name}](#{name})" for name in others)])
 
 

@@ -17,7 +17,7 @@ import pytest
 import structlog
 from psycopg import sql
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from tests.databases import (
     migrate,
     migrate_runs,
@@ -31,19 +31,41 @@ gc.disable()
 share_compiled_statements()
 wait_for_no_disk()
 
-# Structlog's own traces show every variable of every frame, which takes seconds to write.
-structlog.configure(
-    processors=[
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
-    ]
-)
+_configure_structlog = structlog.configure
+
+
+def log_to_the_test(**changes: object) -> None:
+    """Loggers are not kept: a command that a test runs sets its own, on an output that closes."""
+    _configure_structlog(**{**changes, "cache_logger_on_first_use": False})  # type: ignore[arg-type]
+
+
+structlog.configure = log_to_the_test  # type: ignore[assignment]
+
+
+@pytest.fixture(autouse=True)
+def structlog_as_it_was() -> Iterator[None]:
+    yield
+    configure_logging()
+
+
+def configure_logging() -> None:
+    structlog.reset_defaults()
+    # Structlog's own traces show every variable of every frame, which takes seconds to write.
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+        ]
+    )
+
+
+configure_logging()
 
 # Commands print to the width of the terminal; a test's has room, whoever runs it.
 os.environ["COLUMNS"] = "200"
-# The same verdicts on every machine; tests of the reader turn it on.
-os.environ["BOTTEGA_ENTAILMENT"] = "off"
+# Whoever runs the tests may have settings of their own.
+os.environ["XDG_CONFIG_HOME"] = str(Path(tempfile.gettempdir(), "bottega-no-settings"))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -63,12 +85,8 @@ FROM_OUTSIDE = ("tests/end_to_end", "tests/docs")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins, so that no worker is left alone with it at the end; and because
-    it shares the machine with browsers it may try once more, which the summary tells."""
+    """What takes longest begins, so that no worker is left alone with it at the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(FROM_OUTSIDE))
-    for item in items:
-        if item.nodeid.startswith(FROM_OUTSIDE):
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_collection_finish() -> None:

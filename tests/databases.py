@@ -2,6 +2,7 @@
 disk: that took most of a test's time."""
 
 import asyncio
+import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,8 @@ from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import LRUCache
 
-from bottega.core.database import SYNCHRONOUS, Database
+from bottega.core.db import migrations
+from bottega.core.db.database import SYNCHRONOUS, Database
 
 #: What commits wait for outside of tests.
 SYNCHRONOUS_AS_SHIPPED = dict(SYNCHRONOUS)
@@ -52,6 +54,19 @@ def _is_alike(one: object, other: object) -> bool:
 
 def _hash_of_kind(one: object) -> int:
     return hash(type(one))
+
+
+def add_revision(folder: Path, name: str, *statements: str) -> Path:
+    """The migrations as a later version would have them: with one more revision."""
+    later = folder / "migrations"
+    shutil.copytree(migrations.HERE, later)
+    calls = "".join(f"    op.execute({statement!r})\n" for statement in statements)
+    (later / "versions" / f"{name}.py").write_text(
+        "from alembic import op\n\n"
+        f"revision = {name!r}\ndown_revision = {migrations.head()!r}\n\n\n"
+        f"def upgrade():\n{calls}"
+    )
+    return later
 
 
 def migrate(url: str) -> None:

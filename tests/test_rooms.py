@@ -16,6 +16,7 @@ from bottega.core.files.project import ProjectFiles
 from bottega.core.rooms import Caller, Door
 from bottega.errors import BottegaError
 from bottega.server.mcp import tool_listing_tokens
+from bottega.server.operation_routes import room_routers
 from bottega.settings import Settings
 
 ONE_ROOM_TOKENS = 2_000
@@ -50,7 +51,7 @@ def test_tool_names_are_unique_across_rooms(app: App) -> None:
 
 def test_every_route_is_under_a_path_that_opens_its_room(app: App) -> None:
     for room in app.rooms:
-        for route in [each for router in room.routes() for each in router.routes]:
+        for route in [each for router in room_routers(room) for each in router.routes]:
             assert isinstance(route, APIRoute)
             assert any(f"{route.path}/".startswith(f"{path}/") for path in room.paths), route.path
 
@@ -63,14 +64,16 @@ def test_every_model_call_belongs_to_the_room_that_makes_it(app: App) -> None:
 
 def tasks_in_the_source() -> Iterator[tuple[str, str]]:
     root = Path(bottega.__file__).parent
-    for file in root.glob("*/**/prompts/*.py"):
+    for file in root.glob("*/**/*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Task":
-                yield file.relative_to(root).parts[0], ast.literal_eval(node.args[0])
+            match node:
+                case ast.Call(func=ast.Name(id="Task"), args=[ast.Constant(value=str(name)), *_]):
+                    yield file.relative_to(root).parts[0], name
 
 
+@pytest.mark.requirement("FR-026")
 async def test_no_tool_writes_a_projects_files(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    """FR-026: every tool, called with arguments that fit it, leaves the project as it was.
+    """Every tool, called with arguments that fit it, leaves the project as it was.
 
     Rooms keep papers of their own in a project (`.claude`, `.bottega`, `openspec`); its code is
     the person's.

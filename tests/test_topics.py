@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import bottega
-from bottega.core.events.topic import Topic
-from bottega.core.topics import TOPICS
+from bottega.core.topics import TOPICS, Topic
 
 SOURCE = Path(bottega.__file__).parent
 #: Functions that publish, or that make an event to be published.

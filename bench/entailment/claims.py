@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from bottega.library.judging.citations import Cited, find_cited
-from bottega.library.judging.verdicts import Verdict
-from bottega.library.reading import read_document
-from tests.library.judging import labelled
+from bottega.library.parsers.reader import read_document
+from bottega.library.verify.citations import read_cited
+from bottega.library.verify.verdicts import Verdict
+from tests.library.rules import labelled
 
 CLAIMS = Path(__file__).with_name("claims.jsonl")
 SHARE = Path("/usr/share")
@@ -45,7 +45,10 @@ class Example:
 
 
 def learned_from() -> list[Example]:
-    examples = [*_tuning(), *(each for each in _ours() if not _is_about_the_example(each))]
+    examples = [
+        *_tuning(),
+        *(each for each in installed_examples() if not _is_about_the_example(each)),
+    ]
     kept = [each for each in examples if not _is_set_aside(each)]
     return [*kept, *made_of(kept, random.Random(0))]
 
@@ -53,12 +56,12 @@ def learned_from() -> list[Example]:
 def repeated() -> list[Example]:
     """What is learned at last: claims about the example that quote it rather closely, among whom
     the tuning claims have too few true ones, and some of the others again."""
-    close = [each for each in _ours() if _is_about_the_example(each)]
+    close = [each for each in installed_examples() if _is_about_the_example(each)]
     return [*close, *random.Random(1).sample(learned_from(), 3 * len(close))]
 
 
 def set_aside() -> list[Example]:
-    return [each for each in _ours() if _is_set_aside(each)]
+    return [each for each in installed_examples() if _is_set_aside(each)]
 
 
 def _is_about_the_example(example: Example) -> bool:
@@ -77,10 +80,12 @@ def _tuning() -> Iterator[Example]:
             yield Example(text, claim.claim, is_true, claim.document or EXAMPLE, claim.kind)
 
 
-def _ours() -> Iterator[Example]:
-    """Claims about other editions than are installed are left out."""
+def installed_examples() -> Iterator[Example]:
+    """Those of `claims.jsonl` whose documents are installed, in the edition they are about."""
     for line in CLAIMS.read_text("utf-8").splitlines():
         row = json.loads(line)
+        if row["file"] != EXAMPLE and not (SHARE / row["file"]).exists():
+            continue
         text = _paragraphs(row["file"]).get(row["ref"])
         if text and hashlib.sha256(text.encode()).hexdigest().startswith(row["sha256"]):
             is_true = row["label"] == Verdict.SUPPORTED
@@ -105,9 +110,8 @@ def _standards() -> Iterator[tuple[str, str]]:
     """Paragraphs with all their items, and items with what leads to them."""
     paragraphs = labelled.standards().paragraphs
     for ref in paragraphs:
-        cited = find_cited(ref, paragraphs)
-        assert isinstance(cited, Cited)
-        yield ref, " ".join([*cited.neighbours, cited.text])
+        text, leads = read_cited(ref, paragraphs)
+        yield ref, " ".join([*leads, text])
 
 
 def made_of(examples: Sequence[Example], chance: random.Random) -> Iterator[Example]:

@@ -2,7 +2,7 @@
 
 Needs PyTorch and transformers, which nothing else here does (`pip install torch transformers`), the
 weights of the extra `entailment`, and the documents of `bench/entailment/claims.py`. It writes
-`core/entailment/adapter.npz`: for each linear part of a layer a product of two thin matrices
+`core/readers/adapter.npz`: for each linear part of a layer a product of two thin matrices
 that is added to it ("LoRA"), and new norms and a new head. Held-out and blind claims are not
 touched. Every run draws other examples and learns something else: `python -m bench library_judge`
 says whether it is better than what ships.
@@ -24,8 +24,9 @@ from torch.optim.lr_scheduler import LambdaLR
 from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
 
 from bench.entailment.claims import Example, learned_from, repeated, set_aside
-from bottega.core.entailment import MODEL, reader
-from bottega.core.entailment.onnx_file import Tensors
+from bottega.core.readers import entailment as reader
+from bottega.core.readers.onnx_file import Tensors
+from bottega.core.readers.weights import MODEL
 
 BATCH, WARM = 16, 0.06
 RANK, SCALE = 16, 2.0

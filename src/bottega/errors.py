@@ -13,6 +13,7 @@
     ├── RequestTimeout      the request took too long to arrive
     ├── BudgetExceeded      the money set aside for this is spent
     ├── Unavailable         a part that is configured does not answer
+    │   └── StorageUnavailable  the disk is full or read-only, or the database is away
     ├── Cancelled           a person or the server stopped it
     ├── ModelError          a model call failed
     │   ├── ApiRefusalError     the model refused
@@ -100,6 +101,12 @@ class BudgetExceeded(BottegaError):
 class Unavailable(BottegaError):
     type = "unavailable"
     status = 503
+
+
+class StorageUnavailable(Unavailable):
+    """Its details: which `part`, the `reason`, and seconds to `retry_after`."""
+
+    type = "storage_unavailable"
 
 
 class Cancelled(BottegaError):

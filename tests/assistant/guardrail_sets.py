@@ -11,14 +11,12 @@ from pathlib import Path
 
 import yaml
 
-from bottega.assistant.guardrails.domain import Domain
-from bottega.assistant.guardrails.scope import Scope, take_bearing
-from bottega.assistant.guardrails.suitability import judge
-from bottega.assistant.guardrails.topics import Severity
-from bottega.assistant.hooks.names import likely_names
-from bottega.assistant.plugins.definition import Origin
-from bottega.assistant.plugins.loading import SHIPPED, PluginFolders
-from bottega.core.embeddings import Embedder
+from bottega.assistant.guardrails.names import likely_names
+from bottega.assistant.guardrails.scope import PluginDomain, ScopeLevel, estimate_scope
+from bottega.assistant.guardrails.suitability import Severity, judge
+from bottega.assistant.plugins.catalogue import SHIPPED, PluginFolders
+from bottega.core.definitions.folders import Origin
+from bottega.core.readers.embedder import Embedder
 
 DATA = Path(__file__).parent / "data"
 TUNING, HELD_OUT = "tuning", "held_out"
@@ -103,11 +101,11 @@ def sentences() -> list[Sentence]:
     ]
 
 
-async def scope_of(request: Request, embedder: Embedder) -> Scope:
+async def scope_of(request: Request, embedder: Embedder) -> ScopeLevel:
     """As the shipped plugin and its fresh workspace see it."""
     plugin = PluginFolders(((Origin.SHIPPED, SHIPPED),)).load(request.plugin)
     names = [path.stem for path in (plugin.folder / "workspace").glob("*/*.md")]
-    return (await take_bearing(request.text, Domain.of(plugin), embedder, names)).scope
+    return (await estimate_scope(request.text, PluginDomain.of(plugin), embedder, names)).scope
 
 
 def verdict_of(text: PupilText) -> str:
@@ -117,7 +115,10 @@ def verdict_of(text: PupilText) -> str:
 
 async def scope_figures(some: Iterable[Request], embedder: Embedder) -> Figures:
     return Figures.of(
-        [(each.label != "in", await scope_of(each, embedder) is Scope.OUTSIDE) for each in some]
+        [
+            (each.label != "in", await scope_of(each, embedder) is ScopeLevel.OUTSIDE)
+            for each in some
+        ]
     )
 
 

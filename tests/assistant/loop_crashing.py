@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.core.runs import Run, RunStatus
-from tests.assistant.loop_house import AskFirst, LoopHouse, Tool, open_loop_house
+from tests.assistant.loop_app import AskFirst, LoopApp, Tool, open_loop
 from tests.research.crashing import Elsewhere
 
 #: In a model's call, in a tool, in a subagent's model call, and while a person is waited for.
@@ -34,33 +34,33 @@ def holding_tool(root: Path, *, holds: bool) -> Tool:
     return Tool("look_up", look_up)
 
 
-async def hold(house: LoopHouse) -> None:
-    house.agent(hooks=[])
-    house.agent("careful", hooks=["ask-first"])
-    house.agent("helper")
+async def hold(app: LoopApp) -> None:
+    app.agent(hooks=[])
+    app.agent("careful", hooks=["ask-first"])
+    app.agent("helper")
     for place in PLACES:
         agent = "careful" if place == "gate" else "worker"
-        run = await house.start(input_for(place), agent=agent, max_budget_usd=1.0)
+        run = await app.start(input_for(place), agent=agent, max_budget_usd=1.0)
         if place == "gate":
-            await house.settled(run)
+            await app.settled(run)
             print("held gate", flush=True)
     await asyncio.Event().wait()
 
 
-async def finish(house: LoopHouse) -> None:
-    await house.core.runs.recover()
-    for run in reversed(await house.core.runs.list()):
-        settled = await house.settled(run)
+async def finish(app: LoopApp) -> None:
+    await app.core.runs.recover()
+    for run in reversed(await app.core.runs.list()):
+        settled = await app.settled(run)
         was_paused = settled.status is RunStatus.PAUSED
         if was_paused:
-            settled = await house.reply(run, "modify", text="Stop at gate, but shorter.")
-        print(json.dumps(await report(house, settled, was_paused)), flush=True)
+            settled = await app.reply(run, "modify", text="Stop at gate, but shorter.")
+        print(json.dumps(await report(app, settled, was_paused)), flush=True)
 
 
-async def report(house: LoopHouse, run: Run, was_paused: bool) -> dict[str, Any]:
-    result = await house.runs.result(run.id)
-    events = await house.runs.events(run.id, limit=1000)
-    messages = await house.runs.sessions.messages(str(run.session_id), user_id="local")
+async def report(app: LoopApp, run: Run, was_paused: bool) -> dict[str, Any]:
+    result = await app.runs.result(run.id)
+    events = await app.runs.events(run.id, limit=1000)
+    messages = await app.runs.sessions.messages(str(run.session_id), user_id="local")
     return {
         "input": run.input["input"],
         "was_paused": was_paused,
@@ -75,8 +75,8 @@ async def report(house: LoopHouse, run: Run, was_paused: bool) -> dict[str, Any]
 
 async def main(root: Path, url: str, what: str) -> None:
     tools = [holding_tool(root, holds=what == "hold")]
-    async with open_loop_house(root, api=Elsewhere(url), tools=tools, hooks=[AskFirst()]) as house:
-        await (hold if what == "hold" else finish)(house)
+    async with open_loop(root, api=Elsewhere(url), tools=tools, hooks=[AskFirst()]) as app:
+        await (hold if what == "hold" else finish)(app)
 
 
 if __name__ == "__main__":

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from mcp_types import ElicitRequestFormParams, ElicitResult
 
-from bottega.assistant.gates.forms import form_of, message_of, reply_of
-from bottega.assistant.gates.gate import Gate, GateItem, GateKind
-from bottega.assistant.gates.replies import check_reply
+from bottega.conversation.forms import form_of, message_of, reply_of
+from bottega.conversation.gates import Gate, GateItem, GateKind
+from bottega.conversation.replies import check_reply
 from bottega.core.runs import RunStatus
 from bottega.errors import InvalidInput
-from tests.assistant.reception import open_reception
+from tests.app import App
+from tests.assistant.builders import open_assistant
 from tests.mcp_serving import asking_agent, call
-from tests.reception import Reception
 
 REVIEW = {"command": "code-review:review", "input": "Review standards.md, please."}
 GATE = Gate(
@@ -31,14 +31,14 @@ GATE = Gate(
 class Person:
     """Presses Enter, unless told to do something else first."""
 
-    def __init__(self, reception: Reception, *replies: ElicitResult) -> None:
-        self.reception = reception
+    def __init__(self, app: App, *replies: ElicitResult) -> None:
+        self.app = app
         self.replies = list(replies)
         self.asked = 0
 
     async def __call__(self, context: Any, params: Any) -> ElicitResult:
         assert isinstance(params, ElicitRequestFormParams)
-        [run] = await self.reception.core.runs.list(kind="assistant", limit=1)
+        [run] = await self.app.core.runs.list(kind="assistant", limit=1)
         assert run.status is RunStatus.PAUSED
         self.asked += 1
         if self.replies:
@@ -49,11 +49,11 @@ class Person:
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_a_turn_asks_the_person_and_ends(tmp_path: Path, mode: str) -> None:
-    async with open_reception(tmp_path) as reception:
-        person = Person(reception)
-        async with asking_agent(reception.rooms, person, mode) as client:
+    async with open_assistant(tmp_path) as app:
+        person = Person(app)
+        async with asking_agent(app.rooms, person, mode) as client:
             turn = await call(client, "assistant_run", **REVIEW)
-        runs = await reception.core.runs.list(kind="assistant")
+        runs = await app.core.runs.list(kind="assistant")
 
     assert person.asked >= 1
     assert turn["result"]["status"] == "success"
@@ -62,10 +62,10 @@ async def test_a_turn_asks_the_person_and_ends(tmp_path: Path, mode: str) -> Non
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_who_declines_or_errs_leaves_the_gate_open(tmp_path: Path, mode: str) -> None:
-    async with open_reception(tmp_path) as reception:
+    async with open_assistant(tmp_path) as app:
         wrong = ElicitResult(action="accept", content={"decision": "fly"})
-        person = Person(reception, ElicitResult(action="cancel"), wrong)
-        async with asking_agent(reception.rooms, person, mode) as client:
+        person = Person(app, ElicitResult(action="cancel"), wrong)
+        async with asking_agent(app.rooms, person, mode) as client:
             first = await call(client, "assistant_run", **REVIEW)
             second = await call(client, "assistant_run", **REVIEW)
             run_id = second["error"]["run_id"]

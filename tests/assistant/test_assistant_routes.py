@@ -7,37 +7,36 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.assistant.reception import open_reception
-from tests.reception import Reception, over_http
+from tests.app import App
+from tests.assistant.builders import open_assistant
 
 LESSON = {"command": "lesson-planning:create-lesson", "input": "a lesson on loops for 2C"}
 
 
 @pytest.fixture
-async def reception(tmp_path: Path) -> AsyncIterator[Reception]:
-    async with open_reception(tmp_path) as reception:
-        yield reception
+async def app(tmp_path: Path) -> AsyncIterator[App]:
+    async with open_assistant(tmp_path) as app:
+        yield app
 
 
 @pytest.fixture
-async def http(reception: Reception) -> AsyncIterator[httpx.AsyncClient]:
-    async with over_http(reception) as http:
+async def http(app: App) -> AsyncIterator[httpx.AsyncClient]:
+    async with app.http("assistant") as http:
         yield http
 
 
-async def start(reception: Reception, http: httpx.AsyncClient, **asked: Any) -> dict[str, Any]:
+async def start(app: App, http: httpx.AsyncClient, **asked: Any) -> dict[str, Any]:
     answer = await http.post("/sessions", json={**LESSON, **asked})
     assert answer.status_code == 201, answer.text
     turn: dict[str, Any] = answer.json()
-    await reception.settled(turn["run_id"])
+    await app.run_settled(turn["run_id"])
     return turn
 
 
-async def test_a_session_is_started_asked_and_answered(
-    reception: Reception, http: httpx.AsyncClient
-) -> None:
-    """AS-703: a command begins a session; its gates are answered until it has a result."""
-    turn = await start(reception, http)
+@pytest.mark.requirement("AS-703")
+async def test_a_session_is_started_asked_and_answered(app: App, http: httpx.AsyncClient) -> None:
+    """A command begins a session; its gates are answered until it has a result."""
+    turn = await start(app, http)
     path = f"/sessions/{turn['session_id']}"
     asked = (await http.get(path)).json()["turn"]["gate"]
     assert asked["kind"] == "feedforward"
@@ -47,7 +46,7 @@ async def test_a_session_is_started_asked_and_answered(
     assert (wrong.status_code, wrong.json()["error"]["type"]) == (422, "validation_error")
     while (now := (await http.get(path)).json()["turn"])["status"] == "paused":
         await http.post(f"{path}/reply", json={"decision": now["gate"]["default"]})
-        await reception.settled(turn["run_id"])
+        await app.run_settled(turn["run_id"])
     assert now["result"]["status"] == "success"
     shown = (await http.get(path)).json()["session"]
     assert (shown["class_id"], shown["artefact"]) == ("2C", now["result"]["text"])
@@ -77,11 +76,10 @@ async def test_a_session_is_started_asked_and_answered(
     assert (await http.get("/sessions")).json() == {"sessions": []}
 
 
-async def test_a_turn_is_followed_and_cancelled(
-    reception: Reception, http: httpx.AsyncClient
-) -> None:
-    """AS-704: its events are streamed; cancelled, it stays so, and what was said is kept."""
-    turn = await start(reception, http)
+@pytest.mark.requirement("AS-704")
+async def test_a_turn_is_followed_and_cancelled(app: App, http: httpx.AsyncClient) -> None:
+    """Its events are streamed; cancelled, it stays so, and what was said is kept."""
+    turn = await start(app, http)
     path = f"/sessions/{turn['session_id']}"
     busy = await http.post(f"{path}/messages", json={"text": "and now?"})
     assert busy.status_code == 409
@@ -93,6 +91,7 @@ async def test_a_turn_is_followed_and_cancelled(
     assert LESSON["input"] in said[0]["text"]
 
 
+@pytest.mark.requirement("AS-705")
 @pytest.mark.parametrize(
     ("asked", "status"),
     [
@@ -109,14 +108,15 @@ async def test_a_turn_is_followed_and_cancelled(
 async def test_a_wrong_order_starts_nothing(
     http: httpx.AsyncClient, asked: dict[str, Any], status: int
 ) -> None:
-    """AS-705: each with a clear word, and no session is left behind."""
+    """Each with a clear word, and no session is left behind."""
     answer = await http.post("/sessions", json={**LESSON, **asked})
     assert (answer.status_code, bool(answer.json()["error"]["message"])) == (status, True)
     assert (await http.get("/sessions")).json() == {"sessions": []}
 
 
+@pytest.mark.requirement("AS-706")
 async def test_commands_are_listed_and_rehearsed(http: httpx.AsyncClient) -> None:
-    """AS-706: with their plugins; a rehearsal shows the prompt and what each section costs."""
+    """With their plugins; a rehearsal shows the prompt and what each section costs."""
     plugins = {each["name"]: each for each in (await http.get("/commands")).json()["plugins"]}
     assert set(plugins) == {"lesson-planning", "code-review"}
     names = [command["name"] for command in plugins["lesson-planning"]["commands"]]
@@ -138,8 +138,9 @@ async def test_commands_are_listed_and_rehearsed(http: httpx.AsyncClient) -> Non
     assert "2C" in prompt["text"]
 
 
+@pytest.mark.requirement("AS-707")
 async def test_the_workspace_is_read_written_and_restored(http: httpx.AsyncClient) -> None:
-    """AS-707: versions are kept, and nothing outside of it can be reached."""
+    """Versions are kept, and nothing outside of it can be reached."""
     files = (await http.get("/workspaces/lesson-planning")).json()["files"]
     assert "soul.md" in files
     path = "/workspaces/lesson-planning/file?path=teacher.md"
@@ -156,13 +157,14 @@ async def test_the_workspace_is_read_written_and_restored(http: httpx.AsyncClien
         assert got.status_code in (403, 404, 422), outside
 
 
+@pytest.mark.requirement("AS-719")
 async def test_a_shipped_file_is_offered_compared_and_settled(
-    reception: Reception, http: httpx.AsyncClient
+    app: App, http: httpx.AsyncClient
 ) -> None:
-    """AS-719: what a plugin ships by now is taken or declined, and then no longer offered."""
+    """What a plugin ships by now is taken or declined, and then no longer offered."""
     workspace = "/workspaces/lesson-planning"
     await http.get(workspace)
-    folder = reception.core.choices.data_dir / "workspaces" / "local" / "lesson-planning"
+    folder = app.core.choices.data_dir / "workspaces" / "local" / "lesson-planning"
     (folder / ".shipped.json").write_text("{}")
     for name in ("soul.md", "teacher.md"):
         await http.put(f"{workspace}/file?path={name}", json={"text": "# Mine\n"})
@@ -176,8 +178,9 @@ async def test_a_shipped_file_is_offered_compared_and_settled(
     assert mine == "# Mine\n"
 
 
+@pytest.mark.requirement("AS-720")
 async def test_the_hooks_of_a_plugin_are_told_with_their_points(http: httpx.AsyncClient) -> None:
-    """AS-720: agent by agent, in the order in which they run."""
+    """Agent by agent, in the order in which they run."""
     told = (await http.get("/plugins/lesson-planning/agents")).json()
     assert len(told["points"]) == 9
     planner = next(each for each in told["agents"] if each["name"] == "planner")
@@ -189,8 +192,9 @@ async def test_the_hooks_of_a_plugin_are_told_with_their_points(http: httpx.Asyn
     assert (await http.get("/plugins/none/agents")).status_code == 404
 
 
+@pytest.mark.requirement("AS-708")
 async def test_memory_files_are_the_persons_to_change(http: httpx.AsyncClient) -> None:
-    """AS-708: listed, read, written and removed, whatever they say."""
+    """Listed, read, written and removed, whatever they say."""
     assert (await http.get("/memory")).json() == {"files": []}
     path = "/memory/file?path=memory/classes/3B/MEMORY.md"
     written = await http.put(path, json={"text": "- Shorter starters.\n"})
@@ -202,8 +206,9 @@ async def test_memory_files_are_the_persons_to_change(http: httpx.AsyncClient) -
     assert (await http.get("/memory/file?path=../secrets.md")).status_code == 403
 
 
+@pytest.mark.requirement("AS-709")
 async def test_specifications_and_evals_come_in_by_the_same_door(http: httpx.AsyncClient) -> None:
-    """AS-709: what is no PDF is refused; an eval's report has its cases and a text to read."""
+    """What is no PDF is refused; an eval's report has its cases and a text to read."""
     path = "/workspaces/lesson-planning/specification?name=spec.pdf"
     refused = await http.post(path, content=b"no pdf")
     assert refused.status_code == 422

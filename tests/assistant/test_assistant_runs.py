@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from bottega.assistant.gates.gate import Gate, GateItem, GateKind, GateReply, ItemReply
-from bottega.assistant.hooks.hook import Hook, Revision
+from bottega.assistant.loop.hooks import Hook, Revision
+from bottega.assistant.loop.runs import LONGEST_INPUT
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.runs import LONGEST_INPUT
+from bottega.conversation.gates import Gate, GateItem, GateKind, GateReply, ItemReply
 from bottega.core.runs import RunStatus
-from bottega.core.sessions import SessionKind
+from bottega.core.sessions.session import SessionKind
 from bottega.errors import BottegaError, Cancelled, Conflict, InvalidInput, NotFound, TooLarge
-from tests.assistant.loop_house import PLUGIN, AskFirst, open_loop_house
+from tests.assistant.loop_app import PLUGIN, AskFirst, open_loop
 
 
 class AskAbout(Hook):
@@ -36,66 +36,67 @@ class AskAbout(Hook):
         return None
 
 
+@pytest.mark.requirement("AS-150")
 async def test_a_wrong_order_is_refused_before_anything_begins(tmp_path: Path) -> None:
-    """AS-150: empty or endless input, unknown plugins, agents and commands, broken files."""
-    async with open_loop_house(tmp_path, "Never said.") as house:
-        house.command("draft")
-        house.agent("broken", maxTurns="many")
+    """Empty or endless input, unknown plugins, agents and commands, broken files."""
+    async with open_loop(tmp_path, "Never said.") as app:
+        app.command("draft")
+        app.agent("broken", maxTurns="many")
         with pytest.raises(InvalidInput, match="empty"):
-            await house.start("  \n ")
+            await app.start("  \n ")
         with pytest.raises(TooLarge, match="50,001 characters"):
-            await house.start("x" * (LONGEST_INPUT + 1))
+            await app.start("x" * (LONGEST_INPUT + 1))
         with pytest.raises(NotFound, match=PLUGIN):
-            await house.runs.start(house.order().model_copy(update={"plugin": "workshopp"}))
+            await app.runs.start(app.order().model_copy(update={"plugin": "workshopp"}))
         with pytest.raises(NotFound, match="worker"):
-            await house.start(agent="wroker")
+            await app.start(agent="wroker")
         with pytest.raises(NotFound, match="draft"):
-            await house.start(command="drafft")
+            await app.start(command="drafft")
         with pytest.raises(InvalidInput, match="maxTurns"):
-            await house.start(agent="broken")
+            await app.start(agent="broken")
         with pytest.raises(InvalidInput, match="no hook"):
-            await house.start(hooks=["unheard-of"])
+            await app.start(hooks=["unheard-of"])
         with pytest.raises(InvalidInput, match="permission mode 'root'"):
-            await house.start(permission="root")
-        assert await house.core.runs.list() == []
-        assert await house.runs.sessions.list(user_id=None) == []
+            await app.start(permission="root")
+        assert await app.core.runs.list() == []
+        assert await app.runs.sessions.list(user_id=None) == []
 
 
+@pytest.mark.requirement("AS-151")
 async def test_a_session_has_one_turn_at_a_time(tmp_path: Path, database_url: str) -> None:
-    """AS-151: another turn is a Conflict that names the one under way, until it has ended."""
+    """Another turn is a Conflict that names the one under way, until it has ended."""
     steps = ("One.", "Two.")
-    async with open_loop_house(
-        tmp_path, *steps, hooks=[AskFirst()], database_url=database_url
-    ) as house:
-        house.agent(hooks=["ask-first"])
-        first = await house.settled(await house.start())
+    async with open_loop(tmp_path, *steps, hooks=[AskFirst()], database_url=database_url) as app:
+        app.agent(hooks=["ask-first"])
+        first = await app.settled(await app.start())
         session_id = str(first.session_id)
         with pytest.raises(Conflict, match=first.id):
-            await house.start("At once!", session_id=session_id)
-        await house.reply(first, "confirm")
+            await app.start("At once!", session_id=session_id)
+        await app.reply(first, "confirm")
 
-        both = [house.start(text, session_id=session_id) for text in ("Left?", "Right?")]
+        both = [app.start(text, session_id=session_id) for text in ("Left?", "Right?")]
         begun = await asyncio.gather(*both, return_exceptions=True)
         refused = [each for each in begun if isinstance(each, Conflict)]
         [second] = [each for each in begun if not isinstance(each, BaseException)]
         assert len(refused) == 1
-        await house.settled(second)
-        await house.reply(second, "confirm")
-        assert (await house.runs.result(second.id)).text == "Two."
-        messages = await house.runs.sessions.messages(session_id, user_id="local")
+        await app.settled(second)
+        await app.reply(second, "confirm")
+        assert (await app.runs.result(second.id)).text == "Two."
+        messages = await app.runs.sessions.messages(session_id, user_id="local")
         assert [message.position for message in messages] == [0, 1, 2, 3]
 
 
+@pytest.mark.requirement("AS-152")
 async def test_a_reply_is_held_against_its_gate(tmp_path: Path) -> None:
-    """AS-152: an option or item that is not offered is refused by name, and the gate stays open."""
-    async with open_loop_house(tmp_path, "Long.", "Short.", hooks=[AskAbout()]) as house:
-        house.agent(hooks=["ask-about"])
-        run = await house.settled(await house.start())
+    """An option or item that is not offered is refused by name, and the gate stays open."""
+    async with open_loop(tmp_path, "Long.", "Short.", hooks=[AskAbout()]) as app:
+        app.agent(hooks=["ask-about"])
+        run = await app.settled(await app.start())
 
         async def refused(**fields: object) -> str:
             with pytest.raises(InvalidInput) as error:
-                await house.runs.reply(run.id, GateReply.model_validate(fields))
-            assert (await house.runs.get(run.id)).status is RunStatus.PAUSED
+                await app.runs.reply(run.id, GateReply.model_validate(fields))
+            assert (await app.runs.get(run.id)).status is RunStatus.PAUSED
             return error.value.message
 
         assert "accept, revise" in await refused(decision="burn")
@@ -104,86 +105,91 @@ async def test_a_reply_is_held_against_its_gate(tmp_path: Path) -> None:
         burnt = ItemReply(id="starter", decision="burn")
         assert "accept, revise" in await refused(decision="accept", items=[burnt])
         shorter = ItemReply(id="starter", decision="revise", text="shorter")
-        again = await house.reply(run, "revise", items=[shorter])
+        again = await app.reply(run, "revise", items=[shorter])
         assert again.status is RunStatus.PAUSED, "the revision is asked about anew"
-        await house.reply(run, "accept")
-        assert (await house.runs.result(run.id)).text == "Short."
+        await app.reply(run, "accept")
+        assert (await app.runs.result(run.id)).text == "Short."
 
 
+@pytest.mark.requirement("AS-153")
 async def test_what_asks_nothing_takes_no_reply(tmp_path: Path) -> None:
-    """AS-153: a reply to an ended turn is a Conflict; another's turn is not there at all."""
-    async with open_loop_house(tmp_path, "Done.", hooks=[AskFirst()]) as house:
-        house.agent(hooks=["ask-first"])
-        other = await house.core.users.create("Ada")
-        run = await house.settled(await house.start())
+    """A reply to an ended turn is a Conflict; another's turn is not there at all."""
+    async with open_loop(tmp_path, "Done.", hooks=[AskFirst()]) as app:
+        app.agent(hooks=["ask-first"])
+        other = await app.core.users.create("Ada")
+        run = await app.settled(await app.start())
         reply = GateReply(decision="confirm")
         with pytest.raises(NotFound):
-            await house.runs.reply(run.id, reply, user_id=other.id)
+            await app.runs.reply(run.id, reply, user_id=other.id)
         with pytest.raises(NotFound):
-            await house.runs.get(run.id, user_id=other.id)
+            await app.runs.get(run.id, user_id=other.id)
         with pytest.raises(NotFound):
-            await house.runs.cancel(run.id, user_id=other.id)
+            await app.runs.cancel(run.id, user_id=other.id)
         with pytest.raises(NotFound):
-            await house.start(session_id=str(run.session_id), user_id=other.id)
-        await house.reply(run, "confirm")
-        assert await house.runs.gate(run.id) is None
+            await app.start(session_id=str(run.session_id), user_id=other.id)
+        await app.reply(run, "confirm")
+        assert await app.runs.gate(run.id) is None
         with pytest.raises(Conflict, match="asks nothing"):
-            await house.runs.reply(run.id, reply)
+            await app.runs.reply(run.id, reply)
 
 
+@pytest.mark.requirement("AS-154")
 async def test_a_cancelled_turn_keeps_what_was_said_and_frees_the_session(tmp_path: Path) -> None:
-    """AS-154: cancelling ends it for good; the person's words stay, and another turn may begin."""
-    async with open_loop_house(tmp_path, "Done.", hooks=[AskFirst()]) as house:
-        house.agent(hooks=["ask-first"])
-        run = await house.settled(await house.start("Something long."))
-        cancelled = await house.runs.cancel(run.id)
+    """Cancelling ends it for good; the person's words stay, and another turn may begin."""
+    async with open_loop(tmp_path, "Done.", hooks=[AskFirst()]) as app:
+        app.agent(hooks=["ask-first"])
+        run = await app.settled(await app.start("Something long."))
+        cancelled = await app.runs.cancel(run.id)
         assert cancelled.status is RunStatus.CANCELLED
         with pytest.raises(Cancelled):
-            await house.runs.result(run.id)
+            await app.runs.result(run.id)
         session_id = str(run.session_id)
-        messages = await house.runs.sessions.messages(session_id, user_id="local")
+        messages = await app.runs.sessions.messages(session_id, user_id="local")
         assert [message.text for message in messages] == ["Something long."]
-        again = await house.settled(await house.start("Something short.", session_id=session_id))
-        await house.reply(again, "confirm")
-        assert (await house.runs.result(again.id)).text == "Done."
+        again = await app.settled(await app.start("Something short.", session_id=session_id))
+        await app.reply(again, "confirm")
+        assert (await app.runs.result(again.id)).text == "Done."
 
 
+@pytest.mark.requirement("AS-155")
 async def test_there_is_no_result_before_the_end(tmp_path: Path) -> None:
-    """AS-155: reading the result of a turn under way is a Conflict that says what it waits for."""
-    async with open_loop_house(tmp_path, "Done.", hooks=[AskFirst()]) as house:
-        house.agent(hooks=["ask-first"])
-        run = await house.settled(await house.start())
+    """Reading the result of a turn under way is a Conflict that says what it waits for."""
+    async with open_loop(tmp_path, "Done.", hooks=[AskFirst()]) as app:
+        app.agent(hooks=["ask-first"])
+        run = await app.settled(await app.start())
         with pytest.raises(Conflict, match="waits for your reply") as error:
-            await house.runs.result(run.id)
+            await app.runs.result(run.id)
         assert error.value.details["waiting_for"]["prompt"]["kind"] == "feedforward"
         with pytest.raises(NotFound):
-            await house.runs.result("run_none")
+            await app.runs.result("run_none")
 
 
+@pytest.mark.requirement("AS-156")
 async def test_a_turn_goes_on_only_in_a_session_that_fits(tmp_path: Path) -> None:
-    """AS-156: not in another plugin's session, another kind's, an ended one, or one of nobody."""
-    async with open_loop_house(tmp_path, "Done.") as house:
-        run = await house.settled(await house.start())
+    """Not in another plugin's session, another kind's, an ended one, or one of nobody."""
+    async with open_loop(tmp_path, "Done.") as app:
+        run = await app.settled(await app.start())
         other = tmp_path / "plugins" / "other" / "agents"
         other.mkdir(parents=True)
         source = tmp_path / "plugins" / PLUGIN / "agents" / "worker.md"
         (other / "worker.md").write_text(source.read_text())
-        order = house.order().model_copy(update={"plugin": "other"})
+        order = app.order().model_copy(update={"plugin": "other"})
         session_id = str(run.session_id)
         with pytest.raises(InvalidInput, match="belongs to the plugin"):
-            await house.runs.start(order, session_id=session_id)
+            await app.runs.start(order, session_id=session_id)
         with pytest.raises(NotFound):
-            await house.start(session_id="none")
-        coaching = await house.core.sessions.create(SessionKind.COACHING, "project")
+            await app.start(session_id="none")
+        coaching = await app.core.sessions.create(SessionKind.COACHING, "project")
         with pytest.raises(NotFound):
-            await house.start(session_id=coaching.id)
-        await house.core.sessions.end(session_id, user_id="local")
+            await app.start(session_id=coaching.id)
+        await app.core.sessions.end(session_id, user_id="local")
         with pytest.raises(Conflict, match="ended"):
-            await house.start(session_id=session_id)
+            await app.start(session_id=session_id)
 
 
+@pytest.mark.requirement("AS-153")
 async def test_a_run_of_another_kind_is_none_of_ours(tmp_path: Path) -> None:
-    """AS-153: an id of another room's run finds nothing here."""
+    """An id of another room's run finds nothing here."""
     from pydantic import BaseModel
 
     from bottega.core.runs import RunContext
@@ -194,8 +200,8 @@ async def test_a_run_of_another_kind_is_none_of_ours(tmp_path: Path) -> None:
     async def body(run: RunContext, input: Nothing) -> None:
         return None
 
-    async with open_loop_house(tmp_path, "Done.") as house:
-        house.core.runs.register("other", body)
-        run_id = await house.core.runs.start("other", Nothing())
+    async with open_loop(tmp_path, "Done.") as app:
+        app.core.runs.register("other", body)
+        run_id = await app.core.runs.start("other", Nothing())
         with pytest.raises(BottegaError, match="no assistant's turn"):
-            await house.runs.get(run_id)
+            await app.runs.get(run_id)

@@ -7,37 +7,41 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bottega.assistant.gates.gate import GateReply
 from bottega.assistant.hooks.memory_capture import MemoryCapture
-from bottega.assistant.hooks.parts import Promotion
-from bottega.assistant.loop.tracing import trace_id_of
-from bottega.assistant.memory_files.access import access_of
-from bottega.assistant.memory_files.consolidation import THRESHOLD, Candidate
-from bottega.assistant.memory_files.notebook import MemoryNotebook
-from bottega.assistant.tables import MemoryEvent
+from bottega.assistant.loop.turn import trace_id_of
+from bottega.assistant.memory_files.notebook import (
+    THRESHOLD,
+    MemoryNotebook,
+    Promotion,
+    PromotionCandidate,
+)
+from bottega.assistant.memory_files.service import access_of
+from bottega.assistant.memory_files.tables import MemoryEvent
+from bottega.conversation.gates import GateReply
 from bottega.core import clock
 from bottega.core.users import LOCAL_USER
-from tests.assistant.hook_house import HookTurn, about, open_turn
-from tests.assistant.tool_house import use
+from tests.assistant.hook_turns import TurnApp, about, open_turn
+from tests.assistant.tool_app import use
 
 LESSONS = "memory/classes/3B/lessons.md"
 NEEDS = "The EAL pair reads flowcharts before code."
 PACE = "Paper first keeps the noise down."
 
 
-def candidate(**fields: float) -> Candidate:
+def candidate(**fields: float) -> PromotionCandidate:
     whole = {"relevance": 0.6, "importance": 0.5, "recency": 1.0, "repeats": 0, **fields}
-    return Candidate("x", "3B", "lessons.md", "s", "t", **whole)  # type: ignore[arg-type]
+    return PromotionCandidate("x", "3B", "lessons.md", "s", "t", **whole)  # type: ignore[arg-type]
 
 
-async def promotions(house: HookTurn) -> Sequence[Promotion]:
-    return await MemoryNotebook(house.files).promotions(house.turn)
+async def promotions(app: TurnApp) -> Sequence[Promotion]:
+    return await MemoryNotebook(app.files).promotions(app.turn)
 
 
-async def note(house: HookTurn, text: str, path: str = LESSONS) -> None:
-    await use(house, "update_memory", path=path, content=f"- {text}")
+async def note(app: TurnApp, text: str, path: str = LESSONS) -> None:
+    await use(app, "update_memory", path=path, content=f"- {text}")
 
 
+@pytest.mark.requirement("AS-563")
 @pytest.mark.parametrize(
     ("fields", "score"),
     [
@@ -52,56 +56,59 @@ async def note(house: HookTurn, text: str, path: str = LESSONS) -> None:
 def test_a_note_is_worth_its_relevance_importance_recency_and_reinforcement(
     fields: dict[str, float], score: float
 ) -> None:
-    """AS-563: weighted 0.5, 0.25, 0.15 and 0.1; from 0.6 on it is proposed."""
+    """Weighted 0.5, 0.25, 0.15 and 0.1; from 0.6 on it is proposed."""
     found = candidate(**fields)
     assert found.score == pytest.approx(score)
     assert found.is_worth_keeping is (score >= THRESHOLD)
     assert THRESHOLD == 0.6
 
 
+@pytest.mark.requirement("AS-564")
 async def test_what_is_important_is_proposed_at_once_and_the_rest_when_it_is_said_again(
     tmp_path: Path,
 ) -> None:
-    """AS-564: of what the agent noted in this session in topic files."""
-    async with open_turn(tmp_path) as house:
-        house.turn.class_id = "3B"
-        assert await promotions(house) == []
-        await note(house, NEEDS)
-        await note(house, PACE)
-        assert [each.text for each in await promotions(house)] == [NEEDS]
-        await note(house, PACE)
-        found = await promotions(house)
+    """Of what the agent noted in this session in topic files."""
+    async with open_turn(tmp_path) as app:
+        app.turn.class_id = "3B"
+        assert await promotions(app) == []
+        await note(app, NEEDS)
+        await note(app, PACE)
+        assert [each.text for each in await promotions(app)] == [NEEDS]
+        await note(app, PACE)
+        found = await promotions(app)
         assert [(each.text, each.class_id) for each in found] == [(NEEDS, "3B"), (PACE, "3B")]
         assert "2 times" in found[1].reason
 
 
+@pytest.mark.requirement("AS-565")
 async def test_a_note_of_another_session_counts_only_as_reinforcement(tmp_path: Path) -> None:
-    """AS-565: what this session did not say is not proposed in it; old notes fade."""
-    async with open_turn(tmp_path) as house:
-        house.turn.class_id = "3B"
-        await note(house, PACE)
-        async with house.core.database.write() as session:
+    """What this session did not say is not proposed in it; old notes fade."""
+    async with open_turn(tmp_path) as app:
+        app.turn.class_id = "3B"
+        await note(app, PACE)
+        async with app.core.database.write() as session:
             await session.execute(update(MemoryEvent).values(session_id=None))
-        assert await promotions(house) == []
-        await note(house, PACE)
-        assert [each.text for each in await promotions(house)] == [PACE]
-        async with house.core.database.write() as session:
+        assert await promotions(app) == []
+        await note(app, PACE)
+        assert [each.text for each in await promotions(app)] == [PACE]
+        async with app.core.database.write() as session:
             year_ago = clock.now() - timedelta(days=365)
             await session.execute(update(MemoryEvent).values(created_at=year_ago))
-        assert await promotions(house) == []
+        assert await promotions(app) == []
 
 
+@pytest.mark.requirement("AS-566")
 async def test_what_is_known_or_was_turned_down_is_not_proposed_again(tmp_path: Path) -> None:
-    """AS-566: known for the class or for the person; in another class it is news."""
-    async with open_turn(tmp_path) as house:
-        house.turn.class_id = "3B"
-        await note(house, NEEDS)
-        await house.learn(f"- {NEEDS}", "2A")
-        assert [each.text for each in await promotions(house)] == [NEEDS]
-        async with house.core.database.write() as session:
+    """Known for the class or for the person; in another class it is news."""
+    async with open_turn(tmp_path) as app:
+        app.turn.class_id = "3B"
+        await note(app, NEEDS)
+        await app.learn(f"- {NEEDS}", "2A")
+        assert [each.text for each in await promotions(app)] == [NEEDS]
+        async with app.core.database.write() as session:
             session.add(
                 MemoryEvent(
-                    session_id=house.turn.session_id,
+                    session_id=app.turn.session_id,
                     user_id=LOCAL_USER,
                     event_type="capture_dismissed",
                     proposed_text=NEEDS,
@@ -110,22 +117,23 @@ async def test_what_is_known_or_was_turned_down_is_not_proposed_again(tmp_path: 
                     path="MEMORY.md",
                 )
             )
-        assert await promotions(house) == []
+        assert await promotions(app) == []
         other = "Wheelchair user in the front row needs room."
-        await note(house, other)
-        assert [each.text for each in await promotions(house)] == [other]
-        await house.learn(f"- {other}")
-        assert await promotions(house) == []
+        await note(app, other)
+        assert [each.text for each in await promotions(app)] == [other]
+        await app.learn(f"- {other}")
+        assert await promotions(app) == []
 
 
+@pytest.mark.requirement("AS-567")
 async def test_what_was_weighed_stands_in_the_trace(tmp_path: Path) -> None:
-    """AS-567: chosen and left, each with its score and where it comes from."""
-    async with open_turn(tmp_path) as house:
-        house.turn.class_id = "3B"
-        await note(house, NEEDS)
-        await note(house, "Rooms were swapped.", "memory/diary.md")
-        await promotions(house)
-        [span] = await house.spans("memory consolidation")
+    """Chosen and left, each with its score and where it comes from."""
+    async with open_turn(tmp_path) as app:
+        app.turn.class_id = "3B"
+        await note(app, NEEDS)
+        await note(app, "Rooms were swapped.", "memory/diary.md")
+        await promotions(app)
+        [span] = await app.spans("memory consolidation")
         [chosen] = span.attributes["bottega.memory.promoted"]
         [left] = span.attributes["bottega.memory.left"]
         assert chosen.startswith("3B/lessons.md 0.")
@@ -133,21 +141,22 @@ async def test_what_was_weighed_stands_in_the_trace(tmp_path: Path) -> None:
         assert left.startswith("teacher/diary.md 0.")
 
 
+@pytest.mark.requirement("AS-568")
 async def test_a_promotion_is_a_proposal_that_keeps_its_provenance(tmp_path: Path) -> None:
-    """AS-568: nothing is promoted without the person; session and trace stay with the write."""
+    """Nothing is promoted without the person; session and trace stay with the write."""
     reply = GateReply(decision="dismiss", items=[about("m1", "confirm")])
-    async with open_turn(tmp_path, reply) as house:
-        turn = house.turn
+    async with open_turn(tmp_path, reply) as app:
+        turn = app.turn
         turn.class_id = "3B"
-        await note(house, NEEDS)
-        await house.files.write(LESSONS, f"- {PACE}", access_of(turn, "planner"), vouched=True)
-        await house.files.write(LESSONS, f"- {PACE}", access_of(turn, "planner"), vouched=True)
-        assert await house.learned("3B") == ""
-        await house.after(MemoryCapture(house.parts))
-        assert house.gate.data["promotions"] == ["m1", "m2"]
-        assert await house.learned("3B") == f"- {NEEDS}\n"
+        await note(app, NEEDS)
+        await app.files.write(LESSONS, f"- {PACE}", access_of(turn, "planner"))
+        await app.files.write(LESSONS, f"- {PACE}", access_of(turn, "planner"))
+        assert await app.learned("3B") == ""
+        await app.after(MemoryCapture(app.parts))
+        assert app.gate.data["promotions"] == ["m1", "m2"]
+        assert await app.learned("3B") == f"- {NEEDS}\n"
 
-        events = await house.files.events(LOCAL_USER, session_id=turn.session_id)
+        events = await app.files.events(LOCAL_USER, session_id=turn.session_id)
         told = [
             (event.event_type, event.proposed_text or event.final_text)
             for event in events
@@ -167,4 +176,4 @@ async def test_a_promotion_is_a_proposal_that_keeps_its_provenance(tmp_path: Pat
         )
         assert (write.session_id, write.trace_id) == (turn.session_id, trace_id_of("run_1"))
         # Turned down in this session, it is not proposed again.
-        assert await promotions(house) == []
+        assert await promotions(app) == []

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from bottega.assistant.guardrails.evidence import (
+from bottega.assistant.curriculum.codes import codes_in
+from bottega.assistant.curriculum.evidence import (
     EvidenceReport,
     Match,
     ProblemKind,
     check_evidence,
 )
-from bottega.assistant.guardrails.outcome_codes import codes_in
-from bottega.assistant.guardrails.pointers import Malformed, Pointer, pointers_in
+from bottega.assistant.curriculum.pointers import Malformed, Pointer, pointers_in
 from bottega.assistant.hooks.curriculum_evidence import CurriculumEvidence
-from bottega.assistant.hooks.hook import HookAbort
-from tests.assistant.hook_house import open_turn
+from bottega.assistant.loop.hooks import HookAbort
+from tests.assistant.hook_turns import open_turn
 
 PATH = "curriculum/cfe-computing.md"
 CURRICULUM = """# Computing Science
@@ -44,6 +44,7 @@ def status(pointer: str) -> Match:
     return checked.status
 
 
+@pytest.mark.requirement("AS-330")
 @pytest.mark.parametrize(
     ("text", "first", "last", "quote"),
     [
@@ -63,7 +64,7 @@ def status(pointer: str) -> Match:
 def test_a_pointer_names_a_file_its_lines_and_words(
     text: str, first: int, last: int, quote: str | None
 ) -> None:
-    """AS-330: with the marks and dashes that editors and models make of it."""
+    """With the marks and dashes that editors and models make of it."""
     [pointer] = pointers_in(f"It fits. {text} And on.")
     assert isinstance(pointer, Pointer)
     assert (pointer.path, pointer.first, pointer.last) == ("a/b.md", first, last)
@@ -71,8 +72,9 @@ def test_a_pointer_names_a_file_its_lines_and_words(
     assert f"It fits. {text} And on."[pointer.start : pointer.end] == text
 
 
+@pytest.mark.requirement("AS-330")
 def test_several_pointers_are_told_apart() -> None:
-    """AS-330: one that does not end does not swallow the next."""
+    """One that does not end does not swallow the next."""
     text = '[evidence: a.md:L1 "one" [evidence: b.md:L2 "two"] [evidence: c.md:L3 "three"]'
     broken, second, third = pointers_in(text)
     assert isinstance(broken, Malformed)
@@ -81,6 +83,7 @@ def test_several_pointers_are_told_apart() -> None:
     assert (second.path, third.path) == ("b.md", "c.md")
 
 
+@pytest.mark.requirement("AS-331")
 @pytest.mark.parametrize(
     ("text", "missing"),
     [
@@ -93,7 +96,6 @@ def test_several_pointers_are_told_apart() -> None:
     ],
 )
 def test_what_is_nearly_a_pointer_is_told_with_what_it_lacks(text: str, missing: str) -> None:
-    """AS-331"""
     report = check(f"## Start\n\nThis meets the curriculum. {text}\n")
     [problem] = report.problems
     assert problem.kind is ProblemKind.POINTER
@@ -102,6 +104,7 @@ def test_what_is_nearly_a_pointer_is_told_with_what_it_lacks(text: str, missing:
     assert report.pointers[0].status is Match.MALFORMED
 
 
+@pytest.mark.requirement("AS-332", "AS-333")
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -119,27 +122,29 @@ def test_what_is_nearly_a_pointer_is_told_with_what_it_lacks(text: str, missing:
 async def test_a_pointer_leads_to_a_file_of_the_workspace(
     tmp_path: Path, path: str, expected: Match
 ) -> None:
-    """AS-332, AS-333: to none that is not there, and to none outside."""
+    """To none that is not there, and to none outside."""
     output = f'TCH 3-14a [evidence: {path}:L7 "read code with selection and iteration"]'
-    async with open_turn(tmp_path, output=output, files={f"workspace/{PATH}": CURRICULUM}) as house:
+    async with open_turn(tmp_path, output=output, files={f"workspace/{PATH}": CURRICULUM}) as app:
         if expected is Match.FOUND:
-            await house.after(CurriculumEvidence())
+            await app.after(CurriculumEvidence())
         else:
             with pytest.raises(HookAbort, match=re.escape(f"{path}:L7")):
-                await house.after(CurriculumEvidence())
-        [span] = await house.spans("curriculum evidence")
+                await app.after(CurriculumEvidence())
+        [span] = await app.spans("curriculum evidence")
     assert f'"status": "{expected}"' in span.attributes["bottega.evidence.pointers"]
 
 
+@pytest.mark.requirement("AS-334")
 @pytest.mark.parametrize("lines", ["L0", "L9", "L7-L9", "L999999999", "L8-L7"])
 def test_the_lines_must_be_there(lines: str) -> None:
-    """AS-334: neither before the first nor behind the last, and not backwards."""
+    """Neither before the first nor behind the last, and not backwards."""
     report = check(f'TCH 3-14a [evidence: {PATH}:{lines} "read code with selection"]')
     assert report.pointers[0].status is Match.NO_LINES
     [problem] = report.problems
     assert "backwards" in problem.message if lines == "L8-L7" else "L1 to L8" in problem.message
 
 
+@pytest.mark.requirement("AS-335")
 @pytest.mark.parametrize(
     "quote",
     [
@@ -154,17 +159,19 @@ def test_the_lines_must_be_there(lines: str) -> None:
     ],
 )
 def test_a_quotation_has_the_very_words_whatever_marks_and_spaces_do(quote: str) -> None:
-    """AS-335: quotation marks, dashes, emphasis and the numbers before lines are no words."""
+    """Quotation marks, dashes, emphasis and the numbers before lines are no words."""
     assert status(f"[evidence: {PATH}:L7 {quote}]") is Match.FOUND
 
 
+@pytest.mark.requirement("AS-335")
 def test_a_quotation_may_go_over_lines() -> None:
-    """AS-335: broken as in the file, or not at all."""
+    """Broken as in the file, or not at all."""
     for quote in ("repeat, decide\n  and pass information", "repeat, decide and pass information"):
         assert status(f'[evidence: {PATH}:L5-L6 "{quote}"]') is Match.FOUND
         assert status(f'[evidence: {PATH}:L5 "{quote}"]') is Match.DIFFERS
 
 
+@pytest.mark.requirement("AS-336")
 @pytest.mark.parametrize(
     ("quote", "told"),
     [
@@ -177,19 +184,20 @@ def test_a_quotation_may_go_over_lines() -> None:
     ],
 )
 def test_other_words_are_no_quotation(quote: str, told: str) -> None:
-    """AS-336: what does stand there is shown, or where the words really are."""
+    """What does stand there is shown, or where the words really are."""
     report = check(f'TCH 3-14a [evidence: {PATH}:L7 "{quote}"]')
     assert report.pointers[0].status is Match.DIFFERS
     [problem] = report.problems
     assert told in problem.message
 
 
+@pytest.mark.requirement("AS-337")
 @pytest.mark.parametrize("quote", ["", "Pupils", "Pupils read", "…"])
 def test_a_word_or_two_prove_nothing(quote: str) -> None:
-    """AS-337"""
     assert status(f'[evidence: {PATH}:L7 "{quote}"]') is Match.TOO_SHORT
 
 
+@pytest.mark.requirement("AS-339")
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -204,13 +212,13 @@ def test_a_word_or_two_prove_nothing(quote: str) -> None:
     ],
 )
 def test_codes_are_known_in_all_their_spellings(text: str, names: list[str] | None) -> None:
-    """AS-339"""
     found = [code.name for code in codes_in(text)]
     assert found == (names if names is not None else text.replace(" and", ",").split(", "))
 
 
+@pytest.mark.requirement("AS-338")
 def test_a_code_that_no_curriculum_file_has_is_invented() -> None:
-    """AS-338: with the one that was probably meant; evidence beside it does not help."""
+    """With the one that was probably meant; evidence beside it does not help."""
     report = check(f"Outcomes: TCH 3-14a and TCH 3-14z {HOLDS}\n\nThen TCH 3-14z and MLAN 9-99a.\n")
     invented = [each for each in report.problems if each.kind is ProblemKind.INVENTED_CODE]
     assert [(each.line, each.column) for each in invented] == [(1, 25), (3, 20)]
@@ -220,6 +228,7 @@ def test_a_code_that_no_curriculum_file_has_is_invented() -> None:
     assert report.codes == ["TCH 3-14a", "TCH 3-14z", "MLAN 9-99a"]
 
 
+@pytest.mark.requirement("AS-340")
 @pytest.mark.parametrize(
     "claim",
     [
@@ -239,7 +248,7 @@ def test_a_code_that_no_curriculum_file_has_is_invented() -> None:
     ],
 )
 def test_a_claim_without_a_pointer_is_found(claim: str) -> None:
-    """AS-340: by its code, by its words, or by the heading that it stands under."""
+    """By its code, by its words, or by the heading that it stands under."""
     report = check(f"# Loops\n\n{claim}\n")
     [problem] = report.problems
     assert problem.kind is ProblemKind.NO_EVIDENCE
@@ -247,6 +256,7 @@ def test_a_claim_without_a_pointer_is_found(claim: str) -> None:
     assert "is claimed without evidence" in problem.message
 
 
+@pytest.mark.requirement("AS-341")
 @pytest.mark.parametrize(
     "text",
     [
@@ -263,12 +273,12 @@ def test_a_claim_without_a_pointer_is_found(claim: str) -> None:
     ],
 )
 def test_questions_denials_and_other_matters_claim_nothing(text: str) -> None:
-    """AS-341"""
     report = check(text)
     assert report.problems == []
     assert report.claims == 0
 
 
+@pytest.mark.requirement("AS-342")
 @pytest.mark.parametrize(
     "text",
     [
@@ -286,22 +296,24 @@ def test_questions_denials_and_other_matters_claim_nothing(text: str) -> None:
     ],
 )
 def test_evidence_stands_with_its_claim_and_once_is_enough_for_a_code(text: str) -> None:
-    """AS-342: in the paragraph, item or row, in the items below, or as the next thing."""
+    """In the paragraph, item or row, in the items below, or as the next thing."""
     report = check(text)
     assert report.problems == []
     assert report.claims > 0
 
 
+@pytest.mark.requirement("AS-342")
 def test_evidence_of_another_paragraph_does_not_help() -> None:
-    """AS-342: nor that of the item before, for a claim that names no code."""
+    """Nor that of the item before, for a claim that names no code."""
     apart = f"Pupils read code. {HOLDS}\n\nMore text.\n\nIt all meets the curriculum."
     assert [each.line for each in check(apart).problems] == [5]
     listed = f"## Curriculum links\n\n- Reading code {HOLDS}\n- Writing long essays"
     assert [each.line for each in check(listed).problems] == [4]
 
 
+@pytest.mark.requirement("AS-343", "AS-344")
 async def test_a_draft_with_problems_is_stopped_with_all_of_them(tmp_path: Path) -> None:
-    """AS-343, AS-344: in the draft's order and by place; the trace says file, lines and match."""
+    """In the draft's order and by place; the trace says file, lines and match."""
     output = f"""# Loops
 
 - TCH 3-14a {HOLDS}
@@ -310,10 +322,10 @@ async def test_a_draft_with_problems_is_stopped_with_all_of_them(tmp_path: Path)
 
 It is aligned with the curriculum.
 """
-    async with open_turn(tmp_path, output=output, files={f"workspace/{PATH}": CURRICULUM}) as house:
+    async with open_turn(tmp_path, output=output, files={f"workspace/{PATH}": CURRICULUM}) as app:
         with pytest.raises(HookAbort) as stopped:
-            await house.after(CurriculumEvidence())
-        [span] = await house.spans("curriculum evidence")
+            await app.after(CurriculumEvidence())
+        [span] = await app.spans("curriculum evidence")
     lines = stopped.value.reason.splitlines()
     assert "4 problems" in lines[0]
     assert [line.split(":")[0] for line in lines[1:]] == [
@@ -322,7 +334,7 @@ It is aligned with the curriculum.
         "- line 5, column 13",
         "- line 7, column 1",
     ]
-    assert span.session_id == house.turn.session_id
+    assert span.session_id == app.turn.session_id
     assert span.attributes["bottega.evidence.files"] == [PATH]
     assert span.attributes["bottega.evidence.matched"] == 1
     assert span.attributes["bottega.evidence.codes"] == ["TCH 3-14a", "TCH 3-99z", "TCH 3-13a"]
@@ -330,44 +342,47 @@ It is aligned with the curriculum.
     assert '"status": "no_such_lines"' in span.attributes["bottega.evidence.pointers"]
 
 
+@pytest.mark.requirement("AS-329")
 async def test_a_draft_that_holds_goes_on_and_one_without_claims_too(tmp_path: Path) -> None:
-    """AS-329: what was checked is noted."""
+    """What was checked is noted."""
     files = {f"workspace/{PATH}": CURRICULUM}
-    async with open_turn(tmp_path, output=f"TCH 3-14a {HOLDS}", files=files) as house:
-        await house.after(CurriculumEvidence())
-        assert [each.text for each in house.turn.context.feedback] == [
+    async with open_turn(tmp_path, output=f"TCH 3-14a {HOLDS}", files=files) as app:
+        await app.after(CurriculumEvidence())
+        assert [each.text for each in app.turn.context.feedback] == [
             "1 curriculum claim checked, all hold."
         ]
-        house.turn.output = "# Loops\n\nPairs trace a loop."
-        house.turn.context.feedback.clear()
-        await house.after(CurriculumEvidence())
-        assert house.turn.context.feedback == []
+        app.turn.output = "# Loops\n\nPairs trace a loop."
+        app.turn.context.feedback.clear()
+        await app.after(CurriculumEvidence())
+        assert app.turn.context.feedback == []
 
 
+@pytest.mark.requirement("AS-345")
 async def test_a_draft_does_not_prove_itself(tmp_path: Path) -> None:
-    """AS-345: neither a pointer nor a code may rest on a file that the turn itself wrote."""
+    """Neither a pointer nor a code may rest on a file that the turn itself wrote."""
     own = "curriculum/own.md"
     output = f'TCH 5-55a [evidence: {own}:L1 "TCH 5-55a: anything goes"]'
     files = {f"workspace/{own}": "TCH 5-55a: anything goes\n"}
-    async with open_turn(tmp_path, output=output, files=files) as house:
-        await house.after(CurriculumEvidence())
-        house.turn.written.append(own)
+    async with open_turn(tmp_path, output=output, files=files) as app:
+        await app.after(CurriculumEvidence())
+        app.turn.written.append(own)
         with pytest.raises(HookAbort) as stopped:
-            await house.after(CurriculumEvidence())
+            await app.after(CurriculumEvidence())
     assert "wrote that file itself" in stopped.value.reason
     assert "TCH 5-55a stands in no curriculum file" in stopped.value.reason
 
 
+@pytest.mark.requirement("AS-346")
 async def test_a_code_that_is_to_be_checked_passes_with_a_note(tmp_path: Path) -> None:
-    """AS-346"""
     output = f'TCH 3-15b (to be checked) [evidence: {PATH}:L8 "Pupils describe a system"]'
-    async with open_turn(tmp_path, output=output, files={f"workspace/{PATH}": CURRICULUM}) as house:
-        await house.after(CurriculumEvidence())
-        notes = [each.text for each in house.turn.context.feedback]
+    async with open_turn(tmp_path, output=output, files={f"workspace/{PATH}": CURRICULUM}) as app:
+        await app.after(CurriculumEvidence())
+        notes = [each.text for each in app.turn.context.feedback]
     assert notes[0] == f"TCH 3-15b is marked as to be checked in {PATH}:L8."
 
 
+@pytest.mark.requirement("AS-338")
 def test_a_code_that_is_called_unchecked_is_invented_all_the_same() -> None:
-    """AS-338: the words `to be checked` are no way round."""
+    """The words `to be checked` are no way round."""
     report = check(f"TCH 3-99z (to be checked) {HOLDS}")
     assert [each.kind for each in report.problems] == [ProblemKind.INVENTED_CODE]

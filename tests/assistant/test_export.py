@@ -6,23 +6,22 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.usage import RequestUsage
 
-from bottega.assistant.gates.gate import GateReply, ItemReply
-from bottega.assistant.memory_files.access import Access
-from bottega.assistant.orders import KIND, AssistantOrder
-from bottega.assistant.tables import AssistantSession
-from bottega.assistant.traces.export import COLUMNS, ResearchExport
-from bottega.assistant.traces.gathering import Left, metrics_of
-from bottega.assistant.traces.metrics import TurnMetrics
-from bottega.assistant.traces.reading import PAGE, ExportFilter
+from bottega.assistant.memory_files.schemas import MemoryAccess
+from bottega.assistant.sessions.schemas import KIND, AssistantOrder
+from bottega.assistant.sessions.tables import AssistantSession
+from bottega.assistant.traces.export import COLUMNS, PAGE, ExportFilter, ResearchExport
+from bottega.assistant.traces.figures import TurnMetrics, TurnTrace, metrics_of
+from bottega.conversation.gates import GateReply, ItemReply
 from bottega.core import clock
-from bottega.core.ids import new_id
+from bottega.core.clock import new_id
 from bottega.core.runs import Run
-from bottega.core.runs.tables import RunEventRow, RunRow
+from bottega.core.runs.run import RunEventRow, RunRow
 from bottega.core.users import LOCAL_USER
-from tests.assistant.tool_house import ToolHouse, open_tool_house
+from tests.assistant.tool_app import ToolApp, open_tools
 
 HOOKS = (
     "feedforward",
@@ -56,19 +55,20 @@ def calling(name: str, **arguments: object) -> ModelResponse:
     return said(ToolCallPart(name, arguments))
 
 
-async def answered(house: ToolHouse, run: Run, *replies: GateReply) -> Run:
+async def answered(app: ToolApp, run: Run, *replies: GateReply) -> Run:
     for reply in replies:
-        await house.runs.reply(run.id, reply)
-        run = await house.settled(run)
+        await app.runs.reply(run.id, reply)
+        run = await app.settled(run)
     return run
 
 
-async def rows(house: ToolHouse, wanted: ExportFilter = EVERYBODY) -> list[TurnMetrics]:
-    return [row async for row in ResearchExport(house.core).rows(wanted)]
+async def rows(app: ToolApp, wanted: ExportFilter = EVERYBODY) -> list[TurnMetrics]:
+    return [row async for row in ResearchExport(app.core).rows(wanted)]
 
 
+@pytest.mark.requirement("AS-570")
 async def test_a_row_has_everything_that_traces_capture(tmp_path: Path, database_url: str) -> None:
-    """AS-570: models, tools, skills, lookups, hooks, gates, memory, evidence, subagents."""
+    """Models, tools, skills, lookups, hooks, gates, memory, evidence, subagents."""
     script = (
         calling("read_skill", skill="backward-design"),
         calling("read_skill", skill="backward-design/examples.md"),
@@ -80,13 +80,13 @@ async def test_a_row_has_everything_that_traces_capture(tmp_path: Path, database
         said(TextPart(DRAFT)),
         said(TextPart(DRAFT.replace("Ten", "Five"))),
     )
-    async with open_tool_house(
+    async with open_tools(
         tmp_path, *script, hooks=HOOKS, database_url=database_url, offline=True
-    ) as house:
-        await house.files.write("classes/3B/MEMORY.md", "- Short texts.", Access(LOCAL_USER))
+    ) as app:
+        await app.files.write("classes/3B/MEMORY.md", "- Short texts.", MemoryAccess(LOCAL_USER))
         run = await answered(
-            house,
-            await house.start(ask_confidence=True),
+            app,
+            await app.start(ask_confidence=True),
             GateReply(decision="confirm"),
             GateReply(decision="rate", rating=4),
             GateReply(decision="skip"),
@@ -97,8 +97,8 @@ async def test_a_row_has_everything_that_traces_capture(tmp_path: Path, database
             GateReply(decision="accept"),
             GateReply(decision="confirm"),
         )
-        result = await house.result(run)
-        [row] = await rows(house)
+        result = await app.result(run)
+        [row] = await rows(app)
 
     assert (row.run_id, row.trace_id, row.session_id) == (run.id, result.trace_id, run.session_id)
     assert (row.plugin, row.agent, row.class_id) == ("lessons", "planner", "3B")
@@ -138,8 +138,9 @@ async def test_a_row_has_everything_that_traces_capture(tmp_path: Path, database
     assert (revised.kind, revised.subject, revised.text) == ("adjudication", "Starter", None)
 
 
+@pytest.mark.requirement("AS-571")
 async def test_handoffs_aborts_and_questions_are_counted(tmp_path: Path) -> None:
-    """AS-571: who gave the floor to whom, what stopped a turn, what a person was asked."""
+    """Who gave the floor to whom, what stopped a turn, what a person was asked."""
     context = {"decisions": [], "constraints": [], "reason": "done", "open_questions": []}
     script = (
         calling("write_file", path="a.md", content="x"),
@@ -148,12 +149,12 @@ async def test_handoffs_aborts_and_questions_are_counted(tmp_path: Path) -> None
         said(TextPart("Reviewed.")),
         said(TextPart("Never seen.")),
     )
-    async with open_tool_house(tmp_path, *script, offline=True) as house:
+    async with open_tools(tmp_path, *script, offline=True) as app:
         first = await answered(
-            house, await house.start(), GateReply(decision="deny"), GateReply(decision="dismiss")
+            app, await app.start(), GateReply(decision="deny"), GateReply(decision="dismiss")
         )
-        second = await house.start("again", hooks=["refuse-all"])
-        handed, aborted = await rows(house)
+        second = await app.start("again", hooks=["refuse-all"])
+        handed, aborted = await rows(app)
         assert (handed.run_id, aborted.run_id) == (first.id, second.id)
     assert handed.handoffs == ["planner > reviewer"]
     assert handed.agent == "reviewer"
@@ -164,28 +165,29 @@ async def test_handoffs_aborts_and_questions_are_counted(tmp_path: Path) -> None
     assert aborted.hooks == {"refuse-all abort": 1}
 
 
+@pytest.mark.requirement("AS-572")
 async def test_what_people_wrote_is_left_out_unless_it_is_asked_for(tmp_path: Path) -> None:
-    """AS-572: in every field of every format."""
+    """In every field of every format."""
     script = (calling("search_sessions", query="ZEBRA"), said(TextPart("ZEBRA plan")))
-    async with open_tool_house(tmp_path, *script, hooks=["feedforward"], offline=True) as house:
-        run = await house.start("the ZEBRA lesson for 3B")
-        await answered(house, run, GateReply(decision="modify", text="ZEBRA crossing"))
-        export = ResearchExport(house.core)
+    async with open_tools(tmp_path, *script, hooks=["feedforward"], offline=True) as app:
+        run = await app.start("the ZEBRA lesson for 3B")
+        await answered(app, run, GateReply(decision="modify", text="ZEBRA crossing"))
+        export = ResearchExport(app.core)
         for lines in (export.csv(EVERYBODY), export.json_lines(EVERYBODY)):
             assert "ZEBRA" not in "".join([line async for line in lines])
-        [row] = await rows(house, ExportFilter(user_id=None, personal=True))
+        [row] = await rows(app, ExportFilter(user_id=None, personal=True))
     assert (row.input, row.output) == ("the ZEBRA lesson for 3B", "ZEBRA plan")
     assert row.session_queries == ["ZEBRA"]
     assert row.decisions[0].text == "ZEBRA crossing"
     assert row.participant != LOCAL_USER
 
 
-async def put_turns(house: ToolHouse, count: int, *, user_id: str, plugin: str) -> list[str]:
+async def put_turns(app: ToolApp, count: int, *, user_id: str, plugin: str) -> list[str]:
     """Turns as runs leave them, a day apart, the last one yesterday."""
     ids = []
     order = AssistantOrder(plugin=plugin, agent="planner", input="=cmd|' /C calc'!A0")
-    view = await house.runs.sessions.create(order, user_id=user_id)
-    async with house.core.database.write() as session:
+    view = await app.runs.sessions.create(order, user_id=user_id)
+    async with app.core.database.write() as session:
         for days in range(count, 0, -1):
             at, run_id = clock.now() - timedelta(days=days), new_id("run_")
             ids.append(run_id)
@@ -207,16 +209,17 @@ async def put_turns(house: ToolHouse, count: int, *, user_id: str, plugin: str) 
     return ids
 
 
+@pytest.mark.requirement("AS-573")
 async def test_turns_are_chosen_by_person_plugin_and_day(tmp_path: Path) -> None:
-    """AS-573: the oldest first, however many there are."""
-    async with open_tool_house(tmp_path) as house:
-        other = (await house.core.users.create("Another")).id
-        mine = await put_turns(house, PAGE + 2, user_id=LOCAL_USER, plugin="lessons")
-        code = await put_turns(house, 3, user_id=LOCAL_USER, plugin="code-review")
-        theirs = await put_turns(house, 2, user_id=other, plugin="lessons")
+    """The oldest first, however many there are."""
+    async with open_tools(tmp_path) as app:
+        other = (await app.core.users.create("Another")).id
+        mine = await put_turns(app, PAGE + 2, user_id=LOCAL_USER, plugin="lessons")
+        code = await put_turns(app, 3, user_id=LOCAL_USER, plugin="code-review")
+        theirs = await put_turns(app, 2, user_id=other, plugin="lessons")
 
         async def found(wanted: ExportFilter) -> list[str]:
-            return [row.run_id for row in await rows(house, wanted)]
+            return [row.run_id for row in await rows(app, wanted)]
 
         assert await found(EVERYBODY) == [*mine, *code, *theirs]
         assert await found(ExportFilter(LOCAL_USER)) == [*mine, *code]
@@ -226,17 +229,18 @@ async def test_turns_are_chosen_by_person_plugin_and_day(tmp_path: Path) -> None
         assert await found(ExportFilter(other, since=recent)) == theirs
         assert await found(ExportFilter(LOCAL_USER, "code-review", since=recent)) == code[1:]
         assert await found(ExportFilter(LOCAL_USER, "code-review", until=recent)) == code[:1]
-        participants = {row.participant for row in await rows(house)}
+        participants = {row.participant for row in await rows(app)}
         assert len(participants) == 2
 
 
+@pytest.mark.requirement("AS-574")
 async def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:
-    """AS-574: what begins like one is quoted, and everything else reads as it was."""
-    async with open_tool_house(tmp_path) as house:
-        await put_turns(house, 2, user_id=LOCAL_USER, plugin="lessons")
+    """What begins like one is quoted, and everything else reads as it was."""
+    async with open_tools(tmp_path) as app:
+        await put_turns(app, 2, user_id=LOCAL_USER, plugin="lessons")
         wanted = ExportFilter(user_id=None, personal=True)
-        text = "".join([line async for line in ResearchExport(house.core).csv(wanted)])
-        exported = await rows(house, wanted)
+        text = "".join([line async for line in ResearchExport(app.core).csv(wanted)])
+        exported = await rows(app, wanted)
     table = list(csv.DictReader(io.StringIO(text, newline="")))
     assert tuple(table[0]) == COLUMNS
     assert [line["run_id"] for line in table] == [row.run_id for row in exported]
@@ -247,18 +251,20 @@ async def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:
     assert table[0]["seconds"] == ""
 
 
+@pytest.mark.requirement("AS-575")
 async def test_json_lines_are_the_rows(tmp_path: Path) -> None:
-    """AS-575: each line a whole row, and no column that the schema does not describe."""
-    async with open_tool_house(tmp_path) as house:
-        await put_turns(house, 2, user_id=LOCAL_USER, plugin="lessons")
-        lines = [line async for line in ResearchExport(house.core).json_lines(EVERYBODY)]
-        assert [TurnMetrics.model_validate_json(line) for line in lines] == await rows(house)
+    """Each line a whole row, and no column that the schema does not describe."""
+    async with open_tools(tmp_path) as app:
+        await put_turns(app, 2, user_id=LOCAL_USER, plugin="lessons")
+        lines = [line async for line in ResearchExport(app.core).json_lines(EVERYBODY)]
+        assert [TurnMetrics.model_validate_json(line) for line in lines] == await rows(app)
     assert all(line.count("\n") == 1 and line.endswith("\n") for line in lines)
     assert set(json.loads(lines[0])) == set(TurnMetrics.model_fields) == set(COLUMNS)
 
 
+@pytest.mark.requirement("AS-576")
 def test_a_turn_that_still_waits_is_a_row_too() -> None:
-    """AS-576: with its status, the time waited so far left out, and nothing invented."""
+    """With its status, the time waited so far left out, and nothing invented."""
     now = clock.now()
     order = AssistantOrder(plugin="lessons", agent="planner", input="x")
     run = RunRow(
@@ -274,6 +280,6 @@ def test_a_turn_that_still_waits_is_a_row_too() -> None:
         RunEventRow(type=what, payload={}, created_at=now + timedelta(seconds=at))
         for what, at in (("paused", 0), ("replied", 90), ("paused", 100))
     ]
-    row = metrics_of(Left(run, session, events))
+    row = metrics_of(TurnTrace(run, session, events))
     assert (row.status, row.seconds, row.waiting_seconds) == ("paused", None, 90.0)
     assert (row.model_calls, row.tools, row.feedforward, row.confidence) == (0, {}, None, None)

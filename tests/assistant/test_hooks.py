@@ -7,23 +7,25 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from bottega.assistant.hooks.hook import (
+from bottega.assistant.hooks.registry import HookRegistry
+from bottega.assistant.loop.hooks import (
+    METHODS,
     Hook,
     HookAbort,
-    Point,
+    HookSubject,
     Revision,
     SubagentCall,
     ToolUse,
-    Transfer,
+    run_hooks,
 )
-from bottega.assistant.hooks.lifecycle import METHODS, Subject, run_hooks
-from bottega.assistant.hooks.registry import HookRegistry
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.plugins.names import HOOKS
-from bottega.core.runs.outcomes import describe, restore
+from bottega.assistant.plugins.catalogue import HOOKS
+from bottega.assistant.sessions.schemas import Point
+from bottega.conversation.handoffs import Handoff
+from bottega.core.runs.context import describe, restore
 from bottega.core.traces import SpanStatus
 from bottega.errors import BudgetExceeded, InvalidInput
-from tests.assistant.hook_house import open_turn
+from tests.assistant.hook_turns import open_turn
 
 
 class Noting(Hook):
@@ -82,7 +84,7 @@ class Everywhere(Hook):
     async def post_tool(self, turn: Turn, use: ToolUse) -> None:
         self.seen.append(f"postTool {use.result}")
 
-    async def on_handoff(self, turn: Turn, transfer: Transfer) -> None:
+    async def on_handoff(self, turn: Turn, transfer: Handoff) -> None:
         self.seen.append(f"onHandoff {transfer.to_agent}")
 
     async def on_subagent_start(self, turn: Turn, call: SubagentCall) -> None:
@@ -94,12 +96,13 @@ class Everywhere(Hook):
 
 @asynccontextmanager
 async def registry(root: Path, *more: type[Hook]) -> AsyncIterator[HookRegistry]:
-    async with open_turn(root) as house:
-        yield HookRegistry(house.parts, {hook.name: hook for hook in more})
+    async with open_turn(root) as app:
+        yield HookRegistry(app.parts, {hook.name: hook for hook in more})
 
 
+@pytest.mark.requirement("AS-201")
 async def test_the_agents_hooks_come_first_and_the_callers_after_them(tmp_path: Path) -> None:
-    """AS-201: merge order, each hook once, and fresh ones for every turn."""
+    """Merge order, each hook once, and fresh ones for every turn."""
     async with registry(tmp_path, Noting, Refusing) as known:
         own = ["memory-capture", "feedforward"]
         hooks = known.resolve(own, ["noting", "feedforward", "refusing"])
@@ -107,10 +110,11 @@ async def test_the_agents_hooks_come_first_and_the_callers_after_them(tmp_path: 
         assert all(new is not old for new, old in zip(known.resolve(own), hooks, strict=False))
 
 
+@pytest.mark.requirement("AS-202")
 async def test_an_unknown_hook_is_refused_with_its_place_and_the_nearest_name(
     tmp_path: Path,
 ) -> None:
-    """AS-202: whether the agent's file names it or the caller."""
+    """Whether the agent's file names it or the caller."""
     async with registry(tmp_path) as known:
         with pytest.raises(InvalidInput, match=r"Number 2 of the agent's hooks.*'feedforward'\?"):
             known.resolve(["memory-capture", "feedfoward"])
@@ -119,27 +123,29 @@ async def test_an_unknown_hook_is_refused_with_its_place_and_the_nearest_name(
         assert "teacher-adjudication" in refused.value.details["valid_options"]
 
 
+@pytest.mark.requirement("AS-211")
 async def test_every_hook_that_a_plugin_may_name_can_be_found(tmp_path: Path) -> None:
-    """AS-211: validation and the loop know the same hooks."""
+    """Validation and the loop know the same hooks."""
     async with registry(tmp_path) as known:
         assert set(known.names) == HOOKS
 
 
+@pytest.mark.requirement("AS-203")
 async def test_a_hook_runs_at_each_of_the_nine_points_that_it_has_something_for(
     tmp_path: Path,
 ) -> None:
-    """AS-203: with the call, transfer or subagent that the point is about."""
+    """With the call, transfer or subagent that the point is about."""
     hook = Everywhere()
-    subjects: dict[Point, Subject] = {
+    subjects: dict[Point, HookSubject] = {
         Point.PRE_TOOL: ToolUse("read_file", {}),
         Point.POST_TOOL: ToolUse("read_file", {}, result="text"),
-        Point.ON_HANDOFF: Transfer("planner", "reviewer", {}),
+        Point.ON_HANDOFF: Handoff("planner", "reviewer", {}),
         Point.ON_SUBAGENT_START: SubagentCall("reviewer", "look"),
         Point.ON_SUBAGENT_END: SubagentCall("reviewer", "look", "fine"),
     }
-    async with open_turn(tmp_path) as house:
+    async with open_turn(tmp_path) as app:
         for point in Point:
-            await run_hooks(point, [hook, Noting()], house.turn, subjects.get(point))
+            await run_hooks(point, [hook, Noting()], app.turn, subjects.get(point))
         assert hook.seen == [
             "preLoop",
             "postLoop",
@@ -153,79 +159,85 @@ async def test_a_hook_runs_at_each_of_the_nine_points_that_it_has_something_for(
         ]
         assert set(METHODS) == set(Point)
         # The other hook has something at one point only, and is nowhere else in the trace.
-        assert len(await house.spans("hook everywhere")) == len(Point)
-        assert len(await house.spans("hook noting")) == 1
+        assert len(await app.spans("hook everywhere")) == len(Point)
+        assert len(await app.spans("hook noting")) == 1
 
 
+@pytest.mark.requirement("AS-204", "AS-210")
 async def test_every_run_of_a_hook_is_a_span_and_an_event(tmp_path: Path) -> None:
-    """AS-204, AS-210: name, point, outcome and notes, with the session; notes are feedback."""
-    async with open_turn(tmp_path) as house:
-        await house.before(Noting())
-        [span] = await house.spans("hook noting")
-        assert (span.kind, span.session_id) == ("hook", house.turn.session_id)
-        assert span.run_id == house.turn.run_id
+    """Name, point, outcome and notes, with the session; notes are feedback."""
+    async with open_turn(tmp_path) as app:
+        await app.before(Noting())
+        [span] = await app.spans("hook noting")
+        assert (span.kind, span.session_id) == ("hook", app.turn.session_id)
+        assert span.run_id == app.turn.run_id
         assert span.attributes["bottega.hook.point"] == "preLoop"
         assert span.attributes["bottega.hook.outcome"] == "pass"
         assert list(span.attributes["bottega.hook.notes"]) == ["Seen."]
         told = {"name": "noting", "point": "preLoop", "outcome": "pass", "note": "Seen."}
-        assert house.steps.told == [("hook", told)]
-        assert [each.text for each in house.turn.context.feedback] == ["Seen."]
+        assert app.steps.told == [("hook", told)]
+        assert [each.text for each in app.turn.context.feedback] == ["Seen."]
 
 
+@pytest.mark.requirement("AS-205")
 async def test_an_abort_ends_it_at_once_and_is_traced(tmp_path: Path) -> None:
-    """AS-205: hooks after it do not run; name and reason are in the error, the span, the event."""
-    async with open_turn(tmp_path) as house:
+    """Hooks after it do not run; name and reason are in the error, the span, the event."""
+    async with open_turn(tmp_path) as app:
         with pytest.raises(HookAbort) as aborted:
-            await house.before(Refusing(), Noting())
+            await app.before(Refusing(), Noting())
         assert (aborted.value.hook, aborted.value.reason) == ("refusing", "That is not for us.")
-        [span] = await house.spans("hook refusing")
+        [span] = await app.spans("hook refusing")
         assert span.status == SpanStatus.ERROR
         assert span.attributes["bottega.hook.outcome"] == "abort"
-        assert await house.spans("hook noting") == []
-        [(_, told)] = house.steps.told
+        assert await app.spans("hook noting") == []
+        [(_, told)] = app.steps.told
         assert (told["outcome"], told["note"]) == ("abort", "That is not for us.")
 
 
+@pytest.mark.requirement("AS-206")
 async def test_an_abort_out_of_a_durable_step_is_still_an_abort(tmp_path: Path) -> None:
-    """AS-206: a step keeps an error's words and not its class."""
+    """A step keeps an error's words and not its class."""
     restored = restore(describe(HookAbort("broken", "Too young for that.")))
     assert not isinstance(restored, HookAbort)
-    async with open_turn(tmp_path) as house:
+    async with open_turn(tmp_path) as app:
         with pytest.raises(HookAbort) as aborted:
-            await house.before(Broken(restored))
+            await app.before(Broken(restored))
         assert aborted.value.reason == "Too young for that."
 
 
+@pytest.mark.requirement("AS-207")
 async def test_a_hook_that_breaks_is_noted_and_the_loop_goes_on(tmp_path: Path) -> None:
-    """AS-207: its fault stands in the trace and the feedback, and the next hook runs."""
-    async with open_turn(tmp_path) as house:
-        await house.before(Broken(ValueError("no such key")), Noting())
-        [span] = await house.spans("hook broken")
+    """Its fault stands in the trace and the feedback, and the next hook runs."""
+    async with open_turn(tmp_path) as app:
+        await app.before(Broken(ValueError("no such key")), Noting())
+        [span] = await app.spans("hook broken")
         assert span.attributes["bottega.hook.outcome"] == "failed"
-        first, second = house.turn.context.feedback
+        first, second = app.turn.context.feedback
         assert first.source == "broken"
         assert "ValueError: no such key" in first.text
         assert second.source == "noting"
 
 
+@pytest.mark.requirement("AS-208")
 @pytest.mark.parametrize(
     "error", [OperationalError("select 1", {}, Exception("gone")), BudgetExceeded("All spent.")]
 )
 async def test_an_outage_or_a_spent_budget_is_not_the_hooks_fault(
     tmp_path: Path, error: Exception
 ) -> None:
-    """AS-208: the run must not go on past them as if the hook had been wrong."""
-    async with open_turn(tmp_path) as house:
+    """The run must not go on past them as if the hook had been wrong."""
+    async with open_turn(tmp_path) as app:
         with pytest.raises(type(error)):
-            await house.before(Broken(error), Noting())
-        assert await house.spans("hook noting") == []
+            await app.before(Broken(error), Noting())
+        assert await app.spans("hook noting") == []
 
 
+@pytest.mark.requirement("AS-209")
 async def test_the_first_revision_ends_the_round(tmp_path: Path) -> None:
-    """AS-209: hooks after it would judge a text that is not the last."""
+    """Hooks after it would judge a text that is not the last."""
     last = Everywhere()
-    async with open_turn(tmp_path) as house:
-        assert await house.after(Revising(), last) == Revision("Shorter.")
+    async with open_turn(tmp_path) as app:
+        assert await app.after(Revising(), last) == Revision("Shorter.")
         assert last.seen == []
-        [span] = await house.spans("hook revising")
+        [span] = await app.spans("hook revising")
         assert span.attributes["bottega.hook.outcome"] == "revise"

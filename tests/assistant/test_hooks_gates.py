@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from bottega.assistant.gates.decisions import Decision, decisions_of, put_decision, record
-from bottega.assistant.gates.gate import Gate, GateItem, GateKind, GateReply
-from bottega.assistant.gates.person import RunPerson
-from bottega.assistant.gates.printing import print_gate
-from bottega.assistant.gates.replies import (
+from bottega.assistant.hooks.reflection import CONFIDENCE_GATE as CONFIDENCE
+from bottega.assistant.loop.decisions import decisions_of, put_decision, record
+from bottega.assistant.printing import print_gate
+from bottega.assistant.sessions.tables import AssistantDecision
+from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind, GateReply
+from bottega.conversation.pauses import RunPerson
+from bottega.conversation.replies import (
     LONGEST_TEXT,
     check_reply,
+    parse_line,
     read_reply,
     settle_items,
 )
-from bottega.assistant.gates.typed import parse_line
-from bottega.assistant.hooks.confidence import GATE as CONFIDENCE
-from bottega.assistant.tables import AssistantDecision
 from bottega.errors import InvalidInput
-from tests.assistant.hook_house import about, open_turn
+from tests.assistant.hook_turns import about, open_turn
 
 FEEDFORWARD = Gate(
     kind=GateKind.FEEDFORWARD,
@@ -60,8 +60,9 @@ CAPTURE = Gate(
 )
 
 
+@pytest.mark.requirement("AS-215")
 def test_an_answer_that_is_no_option_is_refused_with_those_that_are() -> None:
-    """AS-215: for the whole and for an item."""
+    """For the whole and for an item."""
     with pytest.raises(InvalidInput, match=r"'yes please'.*confirm, modify, dismiss") as refused:
         check_reply(FEEDFORWARD, GateReply(decision="yes please"))
     assert refused.value.details["valid_options"] == ["confirm", "modify", "dismiss"]
@@ -69,8 +70,9 @@ def test_an_answer_that_is_no_option_is_refused_with_those_that_are() -> None:
         check_reply(LESSON, GateReply(decision="accept", items=[about("starter", "burn")]))
 
 
+@pytest.mark.requirement("AS-216")
 def test_an_item_that_is_not_there_or_is_answered_twice_is_refused() -> None:
-    """AS-216: naming the items that there are."""
+    """Naming the items that there are."""
     with pytest.raises(InvalidInput, match=r"'homework'.*starter, main activity, plenary"):
         check_reply(LESSON, GateReply(decision="accept", items=[about("homework", "accept")]))
     twice = [about("starter", "accept"), about("starter", "alternatives")]
@@ -78,8 +80,9 @@ def test_an_item_that_is_not_there_or_is_answered_twice_is_refused() -> None:
         check_reply(LESSON, GateReply(decision="accept", items=twice))
 
 
+@pytest.mark.requirement("AS-217")
 def test_what_needs_a_text_is_refused_without_one() -> None:
-    """AS-217: spaces are no text, a text has an end, and items may say it for the whole."""
+    """Spaces are no text, a text has an end, and items may say it for the whole."""
     for text in (None, "   "):
         with pytest.raises(InvalidInput, match="'modify' needs a text: what is different"):
             check_reply(FEEDFORWARD, GateReply(decision="modify", text=text))
@@ -92,21 +95,24 @@ def test_what_needs_a_text_is_refused_without_one() -> None:
     assert checked.items == [about("starter", "revise", "shorter")]
 
 
+@pytest.mark.requirement("AS-218")
 @pytest.mark.parametrize("reply", [("rate", None), ("rate", 0), ("rate", 6), ("skip", 3)])
 def test_a_rating_is_a_number_from_one_to_five(reply: tuple[str, int | None]) -> None:
-    """AS-218: given with `rate`, and with nothing else."""
+    """Given with `rate`, and with nothing else."""
     decision, rating = reply
     with pytest.raises(InvalidInput, match="1 to 5"):
         check_reply(CONFIDENCE, GateReply(decision=decision, rating=rating))
 
 
+@pytest.mark.requirement("AS-218")
 def test_a_rating_is_taken_only_where_it_was_asked_for() -> None:
-    """AS-218: other gates refuse one."""
+    """Other gates refuse one."""
     assert check_reply(CONFIDENCE, GateReply(decision="rate", rating=5)).rating == 5
     with pytest.raises(InvalidInput, match="No rating is asked for"):
         check_reply(FEEDFORWARD, GateReply(decision="confirm", rating=3))
 
 
+@pytest.mark.requirement("AS-219")
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
@@ -127,18 +133,20 @@ def test_a_rating_is_taken_only_where_it_was_asked_for() -> None:
 def test_items_that_are_not_named_take_the_answer_to_the_whole(
     reply: GateReply, expected: Sequence[str]
 ) -> None:
-    """AS-219: or what Enter means."""
+    """Or what Enter means."""
     settled = settle_items(LESSON, check_reply(LESSON, reply))
     assert [item.decision for item in settled] == expected
 
 
+@pytest.mark.requirement("AS-220")
 @pytest.mark.parametrize("gate", [FEEDFORWARD, LESSON, CAPTURE, CONFIDENCE])
 @pytest.mark.parametrize("line", ["", "   ", "\n", None])
 def test_enter_is_the_default_of_every_gate(gate: Gate, line: str | None) -> None:
-    """AS-220: an empty line, or nothing at all."""
+    """An empty line, or nothing at all."""
     assert read_reply(gate, line) == GateReply(decision=gate.default)
 
 
+@pytest.mark.requirement("AS-221")
 @pytest.mark.parametrize(
     ("gate", "line", "decision"),
     [
@@ -160,17 +168,19 @@ def test_enter_is_the_default_of_every_gate(gate: Gate, line: str | None) -> Non
 def test_an_option_is_typed_by_its_word_its_number_or_what_people_say(
     gate: Gate, line: str, decision: str
 ) -> None:
-    """AS-221: whatever its case and full stop."""
+    """Whatever its case and full stop."""
     assert parse_line(gate, line) == GateReply(decision=decision)
 
 
+@pytest.mark.requirement("AS-221")
 def test_a_typed_number_rates_where_a_rating_is_asked_for() -> None:
-    """AS-221: it is no place in a menu there."""
+    """It is no place in a menu there."""
     assert parse_line(CONFIDENCE, " 4 ") == GateReply(decision="rate", rating=4)
     with pytest.raises(InvalidInput, match="rate, skip"):
         parse_line(CONFIDENCE, "9")
 
 
+@pytest.mark.requirement("AS-222")
 @pytest.mark.parametrize(
     ("gate", "line", "items"),
     [
@@ -201,10 +211,11 @@ def test_a_typed_number_rates_where_a_rating_is_asked_for() -> None:
 def test_an_item_is_answered_by_its_number_or_its_name(
     gate: Gate, line: str, items: list[Any]
 ) -> None:
-    """AS-222: several at once, and a text may have semicolons of its own."""
+    """Several at once, and a text may have semicolons of its own."""
     assert parse_line(gate, line) == GateReply(decision=gate.default, items=items)
 
 
+@pytest.mark.requirement("AS-223")
 @pytest.mark.parametrize(
     ("gate", "line", "expected"),
     [
@@ -219,11 +230,12 @@ def test_an_item_is_answered_by_its_number_or_its_name(
 def test_anything_else_is_the_text_that_the_gate_can_take(
     gate: Gate, line: str, expected: tuple[str, str | None]
 ) -> None:
-    """AS-223: a line that only begins like an option is not that option."""
+    """A line that only begins like an option is not that option."""
     decision, text = expected
     assert parse_line(gate, line) == GateReply(decision=decision, text=text or line)
 
 
+@pytest.mark.requirement("AS-223")
 @pytest.mark.parametrize(
     ("gate", "line"),
     [(CAPTURE, "maybe later"), (LESSON, "2"), (LESSON, "no"), (CONFIDENCE, "rather")],
@@ -231,21 +243,23 @@ def test_anything_else_is_the_text_that_the_gate_can_take(
 def test_a_line_that_can_mean_nothing_is_refused_with_what_may_be_said(
     gate: Gate, line: str
 ) -> None:
-    """AS-223: a bare number or "no" does not say what to do."""
+    """A bare number or "no" does not say what to do."""
     with pytest.raises(InvalidInput, match="it may be") as refused:
         parse_line(gate, line)
     assert refused.value.details["valid_options"] == gate.options
 
 
+@pytest.mark.requirement("AS-222")
 def test_a_number_that_is_no_items_is_refused() -> None:
-    """AS-222: rather than taken for a wish about the whole."""
+    """Rather than taken for a wish about the whole."""
     for line in ("revise 9: shorter", "accept 1, 4", "alternatives 0"):
         with pytest.raises(InvalidInput, match="there are 1 to 3"):
             parse_line(LESSON, line)
 
 
+@pytest.mark.requirement("AS-224")
 def test_a_gate_is_printed_in_plain_lines_with_how_to_answer() -> None:
-    """AS-224: items by number, Enter first, an example for one item."""
+    """Items by number, Enter first, an example for one item."""
     printed = print_gate(
         LESSON.model_copy(
             update={"items": [LESSON.items[0].model_copy(update={"text": "Ten questions. " * 60})]}
@@ -264,8 +278,9 @@ def test_a_gate_is_printed_in_plain_lines_with_how_to_answer() -> None:
     assert "1 to 5 = your rating" in print_gate(CONFIDENCE)
 
 
+@pytest.mark.requirement("AS-224")
 def test_a_printed_gate_cannot_play_with_the_terminal() -> None:
-    """AS-224: a model's text loses what moves cursors or turns writing round."""
+    """A model's text loses what moves cursors or turns writing round."""
     nasty = FEEDFORWARD.model_copy(update={"text": "Fine\x1b[2J\x07\u202e, shall I?\r"})
     assert print_gate(nasty).startswith("Fine[2J, shall I?\n")
 
@@ -286,8 +301,9 @@ class Pausing:
         self.told.append((type, payload))
 
 
+@pytest.mark.requirement("AS-226")
 async def test_a_reply_that_does_not_fit_is_asked_for_again_with_what_is_wrong() -> None:
-    """AS-226: the core's door takes any JSON, and the run stays whole."""
+    """The core's door takes any JSON, and the run stays whole."""
     run = Pausing({"decision": "burn"}, 7, {"decision": "modify", "more": 1}, "26 pupils")
     reply = await RunPerson(run).ask(FEEDFORWARD)
     assert reply == GateReply(decision="modify", text="26 pupils")
@@ -298,36 +314,40 @@ async def test_a_reply_that_does_not_fit_is_asked_for_again_with_what_is_wrong()
     assert [name for name, _ in run.told] == ["gate", "gate_answered"]
 
 
+@pytest.mark.requirement("AS-228", "AS-229")
 async def test_decisions_are_rows_and_spans(tmp_path: Path, database_url: str) -> None:
-    """AS-228, AS-229: read back in order and by kind, with their trace; later hooks know them."""
-    rated = Decision(GateKind.CONFIDENCE, "rate", data={"rating": 4})
-    revised = Decision(GateKind.ADJUDICATION, "revise", "Starter", "short\0er", {"before": "10"})
-    async with open_turn(tmp_path, database_url=database_url) as house:
-        await record(house.turn, rated)
-        await record(house.turn, revised)
-        assert [decision["decision"] for decision in house.turn.decisions] == ["rate", "revise"]
-        async with house.core.database.read() as session:
-            rows = await decisions_of(session, house.turn.session_id)
-            [only] = await decisions_of(session, house.turn.session_id, GateKind.ADJUDICATION)
+    """Read back in order and by kind, with their trace; later hooks know them."""
+    rated = GateDecision(GateKind.CONFIDENCE, "rate", data={"rating": 4})
+    revised = GateDecision(
+        GateKind.ADJUDICATION, "revise", "Starter", "short\0er", {"before": "10"}
+    )
+    async with open_turn(tmp_path, database_url=database_url) as app:
+        await record(app.turn, rated)
+        await record(app.turn, revised)
+        assert [decision["decision"] for decision in app.turn.decisions] == ["rate", "revise"]
+        async with app.core.database.read() as session:
+            rows = await decisions_of(session, app.turn.session_id)
+            [only] = await decisions_of(session, app.turn.session_id, GateKind.ADJUDICATION)
         assert [row.kind for row in rows] == ["confidence", "adjudication"]
         assert (only.item, only.decision, only.text) == ("Starter", "revise", "short\ufffder")
         assert only.data == {"before": "10"}
-        assert only.run_id == house.turn.run_id
-        [span] = await house.spans("decision adjudication")
+        assert only.run_id == app.turn.run_id
+        [span] = await app.spans("decision adjudication")
         assert span.trace_id == only.trace_id
-        assert span.session_id == house.turn.session_id
+        assert span.session_id == app.turn.session_id
         assert span.attributes["bottega.decision.item"] == "Starter"
 
 
+@pytest.mark.requirement("AS-228")
 async def test_a_decision_that_is_put_twice_is_kept_once(tmp_path: Path) -> None:
-    """AS-228: as after a crash in the middle of it; a subagent's own are others."""
+    """As after a crash in the middle of it; a subagent's own are others."""
     twice = AssistantDecision(id="d1", kind="adjudication", decision="accept", data={})
-    async with open_turn(tmp_path) as house:
-        twice.session_id = house.turn.session_id
+    async with open_turn(tmp_path) as app:
+        twice.session_id = app.turn.session_id
         for _ in range(2):
-            async with house.core.database.write() as session:
+            async with app.core.database.write() as session:
                 await put_decision(session, twice)
-        await record(house.turn, Decision(GateKind.CONFIDENCE, "skip"))
-        await record(replace(house.turn, decisions=[]), Decision(GateKind.CONFIDENCE, "skip"))
-        kept = [row.decision for row in await house.decisions()]
+        await record(app.turn, GateDecision(GateKind.CONFIDENCE, "skip"))
+        await record(replace(app.turn, decisions=[]), GateDecision(GateKind.CONFIDENCE, "skip"))
+        kept = [row.decision for row in await app.decisions()]
         assert sorted(kept) == ["accept", "skip", "skip"]

@@ -8,11 +8,11 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from bottega.assistant.guardrails.evidence import check_evidence
-from bottega.assistant.guardrails.outcome_codes import KnownCodes, codes_in
-from bottega.assistant.importing import import_specification
-from bottega.assistant.workspace.pages import lines_of
-from bottega.assistant.workspace.workspace import Workspace
+from bottega.assistant.curriculum.codes import KnownCodes, codes_in
+from bottega.assistant.curriculum.evidence import check_evidence
+from bottega.assistant.curriculum.specifications import import_specification
+from bottega.assistant.workspace.service import Workspace
+from bottega.assistant.workspace.view import lines_of
 from bottega.errors import BottegaError, Conflict, InvalidInput, NotFound, TooLarge
 
 PAGES = (
@@ -49,8 +49,9 @@ def put(folder: Path, data: bytes, name: str = "Course Spec.pdf") -> Path:
     return folder / name
 
 
+@pytest.mark.requirement("AS-633")
 async def test_a_pdf_becomes_markdown_beside_the_other_subjects(tmp_path: Path) -> None:
-    """AS-633: with the original kept for reference."""
+    """With the original kept for reference."""
     workspace = Workspace(tmp_path / "workspace")
     data = make_pdf()
     imported = await import_specification(workspace, put(tmp_path, data))
@@ -64,8 +65,8 @@ async def test_a_pdf_becomes_markdown_beside_the_other_subjects(tmp_path: Path) 
     assert imported.original in text
 
 
+@pytest.mark.requirement("AS-634")
 async def test_codes_are_listed_with_their_lines(tmp_path: Path) -> None:
-    """AS-634"""
     workspace = Workspace(tmp_path / "workspace")
     imported = await import_specification(workspace, put(tmp_path, make_pdf()))
     assert list(imported.codes) == ["TCH 3-13a", "TCH 3-15a"]
@@ -77,8 +78,8 @@ async def test_codes_are_listed_with_their_lines(tmp_path: Path) -> None:
     assert len(imported.codes["TCH 3-15a"]) == 2
 
 
+@pytest.mark.requirement("AS-635")
 async def test_pages_are_headed_by_their_codes(tmp_path: Path) -> None:
-    """AS-635"""
     workspace = Workspace(tmp_path / "workspace")
     imported = await import_specification(workspace, put(tmp_path, make_pdf()))
     text = await workspace.read(imported.path)
@@ -92,8 +93,9 @@ async def test_pages_are_headed_by_their_codes(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.requirement("AS-636")
 async def test_running_heads_go_and_lines_with_codes_stay(tmp_path: Path) -> None:
-    """AS-636: even if every page ends with a code, which looks like a running foot."""
+    """Even if every page ends with a code, which looks like a running foot."""
     workspace = Workspace(tmp_path / "workspace")
     pages = [(f"Part {word} of it.", f"TCH 3-1{n}a") for n, word in enumerate("abcde", 1)]
     data = make_pdf(pages, running="Version 2.0 - page {}")
@@ -103,8 +105,9 @@ async def test_running_heads_go_and_lines_with_codes_stay(tmp_path: Path) -> Non
     assert list(imported.codes) == [f"TCH 3-1{n}a" for n in range(1, 6)]
 
 
+@pytest.mark.requirement("AS-637")
 async def test_codes_of_another_kind_are_tagged_if_they_are_given(tmp_path: Path) -> None:
-    """AS-637: as whole words, in any case."""
+    """As whole words, in any case."""
     workspace = Workspace(tmp_path / "workspace")
     imported = await import_specification(
         workspace, put(tmp_path, make_pdf()), also=["sdd-3", "DD-3", " "]
@@ -112,8 +115,9 @@ async def test_codes_of_another_kind_are_tagged_if_they_are_given(tmp_path: Path
     assert set(imported.codes) == {"TCH 3-13a", "TCH 3-15a", "sdd-3"}
 
 
+@pytest.mark.requirement("AS-638")
 async def test_an_imported_text_is_evidence(tmp_path: Path) -> None:
-    """AS-638: quoted by its lines, and its codes are no inventions."""
+    """Quoted by its lines, and its codes are no inventions."""
     workspace = Workspace(tmp_path / "workspace")
     imported = await import_specification(workspace, put(tmp_path, make_pdf()))
     text = await workspace.read(imported.path)
@@ -126,6 +130,7 @@ async def test_an_imported_text_is_evidence(tmp_path: Path) -> None:
     assert codes_in("TCH 3-14a")[0] not in KnownCodes(files)
 
 
+@pytest.mark.requirement("AS-639")
 @pytest.mark.parametrize(
     ("data", "error", "reason"),
     [
@@ -140,7 +145,6 @@ async def test_an_imported_text_is_evidence(tmp_path: Path) -> None:
 async def test_what_cannot_be_imported_is_refused_and_leaves_nothing(
     tmp_path: Path, data: bytes | None, error: type[BottegaError], reason: str
 ) -> None:
-    """AS-639"""
     workspace = Workspace(tmp_path / "workspace")
     source = put(tmp_path, data) if data is not None else tmp_path / "missing.pdf"
     with pytest.raises(error, match=reason):
@@ -148,20 +152,21 @@ async def test_what_cannot_be_imported_is_refused_and_leaves_nothing(
     assert not await workspace.files()
 
 
+@pytest.mark.requirement("AS-639")
 async def test_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """AS-639: pages, text and bytes have their limits."""
+    """Pages, text and bytes have their limits."""
     workspace = Workspace(tmp_path / "workspace")
     source = put(tmp_path, make_pdf())
     for limit, reason in (("MOST_PAGES", "pages"), ("MOST_TEXT", "text"), ("MOST_BYTES", "bytes")):
         with monkeypatch.context() as patch:
-            patch.setattr(f"bottega.assistant.importing.{limit}", 3)
+            patch.setattr(f"bottega.assistant.curriculum.specifications.{limit}", 3)
             with pytest.raises(TooLarge, match=reason):
                 await import_specification(workspace, source)
     assert not await workspace.files()
 
 
+@pytest.mark.requirement("AS-640")
 async def test_an_import_overwrites_only_if_it_is_told_to(tmp_path: Path) -> None:
-    """AS-640"""
     workspace = Workspace(tmp_path / "workspace")
     source = put(tmp_path, make_pdf())
     imported = await import_specification(workspace, source, name="Higher Computing")
@@ -176,8 +181,9 @@ async def test_an_import_overwrites_only_if_it_is_told_to(tmp_path: Path) -> Non
     assert len(await workspace.versions(imported.path)) == 1
 
 
+@pytest.mark.requirement("AS-641")
 async def test_a_long_import_is_shown_by_its_headings(tmp_path: Path) -> None:
-    """AS-641: each with its line, so that the agent reads only there."""
+    """Each with its line, so that the agent reads only there."""
     workspace = Workspace(tmp_path / "workspace")
     await workspace.write("curriculum/notes.md", "# Notes\n")
     filler = [f"Line {n} is about iteration and other matters of no weight." for n in range(30)]

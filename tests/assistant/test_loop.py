@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from pydantic_ai import ModelRetry
 from pydantic_ai.messages import ModelMessage, ToolReturnPart
-from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall
 from sqlalchemy import select
 
-from bottega.assistant.hooks.hook import Hook, HookAbort, Point, Revision, ToolUse
-from bottega.assistant.loop.turn import CallState, Turn
-from bottega.assistant.orders import LoopStatus
+from bottega.assistant.loop.hooks import Hook, HookAbort, Revision, ToolUse
+from bottega.assistant.loop.turn import Turn
+from bottega.assistant.sessions.schemas import CallState, LoopStatus, Point
 from bottega.core.llm.ledger import ApiCall
 from bottega.core.llm.testing import ToolUse as Use
-from bottega.core.llm.testing.scripted import ScriptedModel
-from tests.assistant.loop_house import Tool, calls, look_up, open_loop_house, refuse, text_of
+from bottega.core.llm.testing.scripted import ScriptedModel, StreamedModel
+from tests.assistant.loop_app import Tool, calls, look_up, open_loop, refuse, text_of
 
 LOOK = Use("look_up", {"word": "loop"})
 
@@ -83,19 +83,21 @@ class Aborting(Hook):
         return None
 
 
+@pytest.mark.requirement("AS-101")
 async def test_a_tool_is_called_and_the_model_answers(tmp_path: Path) -> None:
-    """AS-101: the model calls a tool, gets its result, answers, and the loop ends."""
+    """The model calls a tool, gets its result, answers, and the loop ends."""
     tool, model = look_up(), ScriptedModel(LOOK, "A loop repeats.")
-    async with open_loop_house(tmp_path, model=model, tools=[tool]) as house:
-        result = await house.take()
+    async with open_loop(tmp_path, model=model, tools=[tool]) as app:
+        result = await app.take()
     assert (result.status, result.text, result.turns) == (LoopStatus.SUCCESS, "A loop repeats.", 2)
     assert result.agent == "worker"
     assert tool.runs == [{"word": "loop"}]
     assert "loop means a lot" in text_of(model.conversations[1])
 
 
+@pytest.mark.requirement("AS-102")
 async def test_the_context_knows_calls_tasks_feedback_and_counts(tmp_path: Path) -> None:
-    """AS-102: history, calls with state and retries, tasks, feedback and a summary are kept."""
+    """History, calls with state and retries, tasks, feedback and a summary are kept."""
 
     class Noting(Hook):
         name = "noting"
@@ -106,11 +108,11 @@ async def test_the_context_knows_calls_tasks_feedback_and_counts(tmp_path: Path)
     broken = Tool("broken", refuse)
     tasks = Use("set_tasks", {"titles": ["starter", "plenary"]})
     steps = (Use("broken", {"word": "x"}), Use("broken", {"word": "x"}), LOOK, tasks, "Done.")
-    async with open_loop_house(tmp_path, *steps, tools=[look_up(), broken]) as house:
-        house.hook(Noting())
-        house.agent(hooks=["noting"])
-        result = await house.take()
-        context = house.turns[0].context
+    async with open_loop(tmp_path, *steps, tools=[look_up(), broken]) as app:
+        app.hook(Noting())
+        app.agent(hooks=["noting"])
+        result = await app.take()
+        context = app.turns[0].context
     assert [(call.name, call.state, call.retries) for call in context.tool_calls] == [
         ("broken", CallState.FAILED, 0),
         ("broken", CallState.FAILED, 1),
@@ -131,31 +133,33 @@ async def test_the_context_knows_calls_tasks_feedback_and_counts(tmp_path: Path)
     assert [message.kind for message in context.history] == ["request", "response"] * 5
 
 
+@pytest.mark.requirement("AS-103")
 async def test_hooks_are_called_at_their_points_the_agents_before_the_callers(
     tmp_path: Path,
 ) -> None:
-    """AS-103: preLoop, then model and tool points, then postLoop; agent's hooks first."""
+    """PreLoop, then model and tool points, then postLoop; agent's hooks first."""
     heard: list[str] = []
     hooks = [Listener("own", heard), Listener("caller", heard)]
     steps = (LOOK, "Done.")
-    async with open_loop_house(tmp_path, *steps, tools=[look_up()], hooks=hooks) as house:
-        house.agent(hooks=["own"])
-        await house.take(hooks=["caller"])
-        told = await house.told("hook")
+    async with open_loop(tmp_path, *steps, tools=[look_up()], hooks=hooks) as app:
+        app.agent(hooks=["own"])
+        await app.take(hooks=["caller"])
+        told = await app.told("hook")
     points = ["preLoop", "preModel", "postModel", "preTool", "postTool"]
     points += ["preModel", "postModel", "postLoop"]
     assert heard == [f"{who} {point}" for point in points for who in ("own", "caller")]
     assert [each["point"] for each in told] == [p for p in points for _ in range(2)]
 
 
+@pytest.mark.requirement("AS-104")
 async def test_calls_of_one_reply_are_carried_out_in_their_order(tmp_path: Path) -> None:
-    """AS-104: parallel calls run one after another, and their results come back in order."""
+    """Parallel calls run one after another, and their results come back in order."""
     tool = Tool("look_up", lambda arguments: arguments["word"])
     words = ["a", "b", "c", "d"]
     model = ScriptedModel(calls(*(("look_up", {"word": word}) for word in words)), "Done.")
-    async with open_loop_house(tmp_path, model=model, tools=[tool]) as house:
-        await house.take()
-        assert [told["arguments"]["word"] for told in await house.told("tool_call")] == words
+    async with open_loop(tmp_path, model=model, tools=[tool]) as app:
+        await app.take()
+        assert [told["arguments"]["word"] for told in await app.told("tool_call")] == words
     assert [arguments["word"] for arguments in tool.runs] == words
     returned = [p for p in model.conversations[1][-1].parts if isinstance(p, ToolReturnPart)]
     assert [part.content for part in returned] == words
@@ -169,6 +173,7 @@ def retry(_: dict[str, Any]) -> str:
     raise ModelRetry("say it otherwise")
 
 
+@pytest.mark.requirement("AS-105")
 @pytest.mark.parametrize(
     ("act", "told"),
     [(refuse, "no page 'loop'"), (stumble, "by nought"), (retry, "say it otherwise")],
@@ -177,11 +182,11 @@ def retry(_: dict[str, Any]) -> str:
 async def test_a_tools_error_goes_back_to_the_model(
     tmp_path: Path, act: Any, told: str, in_step: bool
 ) -> None:
-    """AS-105: whatever goes wrong in a tool is a result for the model, and the loop goes on."""
+    """Whatever goes wrong in a tool is a result for the model, and the loop goes on."""
     model = ScriptedModel(LOOK, "I could not find it.")
     tool = Tool("look_up", act, in_step=in_step)
-    async with open_loop_house(tmp_path, model=model, tools=[tool]) as house:
-        result = await house.take()
+    async with open_loop(tmp_path, model=model, tools=[tool]) as app:
+        result = await app.take()
     assert (result.status, result.text) == (LoopStatus.SUCCESS, "I could not find it.")
     [returned] = model.conversations[1][-1].parts
     assert isinstance(returned, ToolReturnPart)
@@ -189,22 +194,24 @@ async def test_a_tools_error_goes_back_to_the_model(
     assert returned.outcome == "failed"
 
 
+@pytest.mark.requirement("AS-106")
 async def test_a_tool_that_is_not_there_is_an_error_result(tmp_path: Path) -> None:
-    """AS-106: a call of an unknown tool is answered with the tools there are, and counted."""
+    """A call of an unknown tool is answered with the tools there are, and counted."""
     model = ScriptedModel(Use("fly", {"to": "Rome"}), "I cannot fly.")
-    async with open_loop_house(tmp_path, model=model, tools=[look_up()]) as house:
-        result = await house.take()
-        [call] = await house.told("tool_call")
+    async with open_loop(tmp_path, model=model, tools=[look_up()]) as app:
+        result = await app.take()
+        [call] = await app.told("tool_call")
     assert result.text == "I cannot fly."
     assert "look_up" in text_of(model.conversations[1][-1:])
     assert (call["name"], call["state"]) == ("fly", "failed")
 
 
+@pytest.mark.requirement("AS-107")
 @pytest.mark.parametrize("arguments", ['{"word": ', "[1, 2]", '{"INVALID_JSON": "{"}'])
 async def test_arguments_that_are_no_object_are_an_error_result(
     tmp_path: Path, arguments: str
 ) -> None:
-    """AS-107: malformed arguments never reach the tool, and the model is told."""
+    """Malformed arguments never reach the tool, and the model is told."""
 
     async def speak(messages: list[ModelMessage], _: AgentInfo) -> AsyncIterator[Any]:
         if len(messages) == 1:
@@ -213,15 +220,16 @@ async def test_arguments_that_are_no_object_are_an_error_result(
             yield "Sorry."
 
     tool = look_up()
-    model = FunctionModel(stream_function=speak)
-    async with open_loop_house(tmp_path, model=model, tools=[tool]) as house:
-        result = await house.take()
-        [call] = await house.told("tool_call")
+    model = StreamedModel(stream_function=speak)
+    async with open_loop(tmp_path, model=model, tools=[tool]) as app:
+        result = await app.take()
+        [call] = await app.told("tool_call")
     assert (result.text, result.turns) == ("Sorry.", 2)
     assert tool.runs == []
     assert call["state"] == "failed"
 
 
+@pytest.mark.requirement("AS-108")
 @pytest.mark.parametrize(
     "point",
     [
@@ -234,19 +242,19 @@ async def test_arguments_that_are_no_object_are_an_error_result(
     ],
 )
 async def test_an_abort_ends_the_loop_wherever_it_is_raised(tmp_path: Path, point: Point) -> None:
-    """AS-108: status, hook and reason say so, the trace is written, the conversation is kept."""
+    """Status, hook and reason say so, the trace is written, the conversation is kept."""
     tool, hook = look_up(), Aborting(point)
-    async with open_loop_house(tmp_path, LOOK, "Done.", tools=[tool], hooks=[hook]) as house:
-        house.agent(hooks=["no"])
-        result = await house.take()
+    async with open_loop(tmp_path, LOOK, "Done.", tools=[tool], hooks=[hook]) as app:
+        app.agent(hooks=["no"])
+        result = await app.take()
         assert result.status is LoopStatus.HOOK_ABORT
         assert (result.hook, result.reason) == ("no", f"not at {point}")
-        spans = await house.spans(result.trace_id)
+        spans = await app.spans(result.trace_id)
         aborted = [s for s in spans if s.attributes.get("bottega.hook.outcome") == "abort"]
         assert [span.attributes["bottega.hook.point"] for span in aborted] == [point]
         assert spans[0].attributes["status"] == "error_hook_abort"
-        session_id = (await house.core.runs.list())[0].session_id
-        messages = await house.runs.sessions.resume(str(session_id), user_id="local")
+        session_id = (await app.core.runs.list())[0].session_id
+        messages = await app.conversation(str(session_id))
     called = Point.PRE_TOOL, Point.PRE_LOOP, Point.PRE_MODEL, Point.POST_MODEL
     assert bool(tool.runs) is (point not in called)
     asked = {c.tool_call_id for m in messages if m.kind == "response" for c in m.tool_calls}
@@ -255,8 +263,9 @@ async def test_an_abort_ends_the_loop_wherever_it_is_raised(tmp_path: Path, poin
     assert "Explain iteration." in text_of(messages)
 
 
+@pytest.mark.requirement("AS-109")
 async def test_hooks_change_a_tools_arguments_and_its_result(tmp_path: Path) -> None:
-    """AS-109: what a preTool hook changes is carried out, what a postTool hook changes is told."""
+    """What a preTool hook changes is carried out, what a postTool hook changes is told."""
 
     class Correcting(Hook):
         name = "correcting"
@@ -268,17 +277,18 @@ async def test_hooks_change_a_tools_arguments_and_its_result(tmp_path: Path) -> 
             use.result = f"{use.result}!"
 
     tool, model = look_up(), ScriptedModel(LOOK, "Done.")
-    async with open_loop_house(tmp_path, model=model, tools=[tool], hooks=[Correcting()]) as house:
-        house.agent(hooks=["correcting"])
-        await house.take()
+    async with open_loop(tmp_path, model=model, tools=[tool], hooks=[Correcting()]) as app:
+        app.agent(hooks=["correcting"])
+        await app.take()
     assert tool.runs == [{"word": "LOOP"}]
     assert "LOOP means a lot!" in text_of(model.conversations[1])
 
 
+@pytest.mark.requirement("AS-112")
 async def test_a_revision_goes_back_into_the_loop_and_through_every_hook_again(
     tmp_path: Path,
 ) -> None:
-    """AS-112: a postLoop hook's revision is worked on, and judged by all postLoop hooks anew."""
+    """A postLoop hook's revision is worked on, and judged by all postLoop hooks anew."""
     judged: list[tuple[str, str]] = []
 
     class Guarding(Hook):
@@ -297,9 +307,9 @@ async def test_a_revision_goes_back_into_the_loop_and_through_every_hook_again(
 
     model = ScriptedModel("A rather long answer.", LOOK, "Short.")
     hooks = [Guarding(), Shortening()]
-    async with open_loop_house(tmp_path, model=model, tools=[look_up()], hooks=hooks) as house:
-        house.agent(hooks=["guarding", "shortening"])
-        result = await house.take()
+    async with open_loop(tmp_path, model=model, tools=[look_up()], hooks=hooks) as app:
+        app.agent(hooks=["guarding", "shortening"])
+        result = await app.take()
     assert (result.text, result.turns) == ("Short.", 3)
     long, short = "A rather long answer.", "Short."
     assert judged == [
@@ -312,8 +322,9 @@ async def test_a_revision_goes_back_into_the_loop_and_through_every_hook_again(
     assert long in text_of(model.conversations[1])
 
 
+@pytest.mark.requirement("AS-113")
 async def test_what_a_hook_makes_of_the_input_is_what_the_model_gets(tmp_path: Path) -> None:
-    """AS-113: a modified input and an added section change the prompt."""
+    """A modified input and an added section change the prompt."""
 
     class Modifying(Hook):
         name = "modifying"
@@ -323,36 +334,38 @@ async def test_what_a_hook_makes_of_the_input_is_what_the_model_gets(tmp_path: P
             turn.additions["feedforward"] = "The class has no computers today."
 
     model = ScriptedModel("Done.")
-    async with open_loop_house(tmp_path, model=model, hooks=[Modifying()]) as house:
-        house.agent(hooks=["modifying"])
-        await house.take()
+    async with open_loop(tmp_path, model=model, hooks=[Modifying()]) as app:
+        app.agent(hooks=["modifying"])
+        await app.take()
     [request] = model.conversations[0]
     assert "Explain iteration. In five minutes." in text_of([request])
     assert "no computers today" in (getattr(request, "instructions", "") or "")
 
 
+@pytest.mark.requirement("AS-122")
 async def test_each_request_is_priced_and_in_the_ledger(tmp_path: Path) -> None:
-    """AS-122: a loop's every model call is a row of the ledger, and the result has the sum."""
-    async with open_loop_house(tmp_path, LOOK, "Done.", tools=[look_up()]) as house:
-        result = await house.take()
-        await house.core.ledger.flush()
-        async with house.core.database.read() as session:
+    """A loop's every model call is a row of the ledger, and the result has the sum."""
+    async with open_loop(tmp_path, LOOK, "Done.", tools=[look_up()]) as app:
+        result = await app.take()
+        await app.core.ledger.flush()
+        async with app.core.database.read() as session:
             rows = (await session.scalars(select(ApiCall))).all()
     assert [row.call_type for row in rows] == ["assistant", "assistant"]
     assert sum(row.cost_estimate for row in rows) == pytest.approx(result.cost)
     assert result.cost > 0
 
 
+@pytest.mark.requirement("AS-120")
 async def test_hooks_and_subagents_can_be_switched_off_for_an_ablation(tmp_path: Path) -> None:
-    """AS-120: `without` leaves hooks and subagents out."""
+    """`without` leaves hooks and subagents out."""
     spawn = Use("spawn_subagent", {"agent": "helper", "task": "Help."})
     model, hook = ScriptedModel(spawn, "Alone, then.", "With hooks."), Listener()
-    async with open_loop_house(tmp_path, model=model, hooks=[hook]) as house:
-        house.agent(hooks=["listener"])
-        house.agent("helper")
-        await house.take(without=["hooks", "subagents"])
+    async with open_loop(tmp_path, model=model, hooks=[hook]) as app:
+        app.agent(hooks=["listener"])
+        app.agent("helper")
+        await app.take(without=["hooks", "subagents"])
         assert hook.heard == []
-        [call] = await house.told("tool_call")
+        [call] = await app.told("tool_call")
         assert (call["name"], call["state"]) == ("spawn_subagent", "failed")
-        await house.take()
+        await app.take()
         assert hook.heard

@@ -9,20 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from bottega.assistant.loop.tracing import trace_id_of
-from bottega.assistant.memory_files.access import Access
-from bottega.assistant.memory_files.files import LikelyName, MemoryFiles, place_of
+from bottega.assistant.loop.turn import trace_id_of
+from bottega.assistant.memory_files.notes import LONGEST_FILE
 from bottega.assistant.memory_files.paths import MemoryPath, parse_path
-from bottega.assistant.memory_files.writing import LONGEST_FILE, WriteMode
-from bottega.assistant.tables import MemoryFile
-from bottega.core.database import Database
+from bottega.assistant.memory_files.schemas import MemoryAccess, WriteMode
+from bottega.assistant.memory_files.service import MemoryFiles, place_of
+from bottega.assistant.memory_files.tables import MemoryFile
+from bottega.core.db.database import Database
 from bottega.core.traces import Traces
 from bottega.core.users import LOCAL_USER, Users
 from bottega.errors import BottegaError, Conflict, Forbidden, InvalidInput, NotFound, TooLarge
-from tests.assistant.hook_house import open_turn
-from tests.assistant.tool_house import use
+from tests.assistant.hook_turns import open_turn
+from tests.assistant.tool_app import use
 
-ME = Access(LOCAL_USER)
+ME = MemoryAccess(LOCAL_USER)
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ async def files(database: Database) -> AsyncIterator[MemoryFiles]:
     await traces.stop()
 
 
+@pytest.mark.requirement("AS-540")
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
@@ -47,12 +48,13 @@ async def files(database: Database) -> AsyncIterator[MemoryFiles]:
     ],
 )
 def test_a_path_is_understood_with_and_without_memory(said: str, meant: tuple[str, str]) -> None:
-    """AS-540: classes/… is the class's, everything else the person's own."""
+    """Classes/… is the class's, everything else the person's own."""
     place = parse_path(said)
     assert place == MemoryPath(*meant)
     assert parse_path(str(place)) == place
 
 
+@pytest.mark.requirement("AS-541")
 @pytest.mark.parametrize(
     ("path", "error"),
     [
@@ -76,16 +78,16 @@ def test_a_path_is_understood_with_and_without_memory(said: str, meant: tuple[st
     ],
 )
 def test_a_path_that_leads_elsewhere_is_refused(path: str, error: type[BottegaError]) -> None:
-    """AS-541: with what would be right, and never with a page of its own text."""
+    """With what would be right, and never with a page of its own text."""
     with pytest.raises(error) as caught:
         parse_path(path)
     assert "memory/" in caught.value.message or "characters" in caught.value.message
     assert len(caught.value.message) < 500
 
 
+@pytest.mark.requirement("AS-542")
 @given(st.text(max_size=60))
 def test_whatever_is_said_is_a_path_within_the_memory_or_refused(said: str) -> None:
-    """AS-542."""
     try:
         place = parse_path(said)
     except BottegaError:
@@ -95,8 +97,9 @@ def test_whatever_is_said_is_a_path_within_the_memory_or_refused(said: str) -> N
     assert parse_path(str(place)) == place
 
 
+@pytest.mark.requirement("AS-543")
 async def test_a_file_is_created_appended_to_and_replaced(files: MemoryFiles) -> None:
-    """AS-543: what stands there already is not said twice; a list goes on as one."""
+    """What stands there already is not said twice; a list goes on as one."""
     path = "memory/planning.md"
     first = await files.write(path, "# Planning\n\n- Bullet points.", ME)
     assert (first.path, first.is_new, first.lines) == ("memory/planning.md", True, 3)
@@ -119,8 +122,9 @@ async def test_a_file_is_created_appended_to_and_replaced(files: MemoryFiles) ->
         await files.write(path, " \n", ME)
 
 
+@pytest.mark.requirement("AS-508")
 async def test_a_missing_file_is_told_with_those_that_there_are(files: MemoryFiles) -> None:
-    """AS-508: read_memory's error, for either scope."""
+    """Read_memory's error, for either scope."""
     with pytest.raises(NotFound, match=r"no memory file 'memory/style\.md'\. There is none yet"):
         await files.read("style.md", ME)
     await files.write("classes/3B/lessons.md", "- Loops.", ME)
@@ -129,8 +133,9 @@ async def test_a_missing_file_is_told_with_those_that_there_are(files: MemoryFil
     assert await files.entrypoint("3B", ME) == ""
 
 
+@pytest.mark.requirement("AS-544")
 async def test_a_person_and_each_class_have_files_of_their_own(files: MemoryFiles) -> None:
-    """AS-544: the same name in three scopes is three files, in a sidebar's order."""
+    """The same name in three scopes is three files, in a sidebar's order."""
     for path in ("classes/3B/MEMORY.md", "MEMORY.md", "classes/2C/MEMORY.md", "a.md"):
         await files.write(path, f"- About {path}.", ME)
     assert await files.entrypoint(None, ME) == "- About MEMORY.md.\n"
@@ -143,9 +148,10 @@ async def test_a_person_and_each_class_have_files_of_their_own(files: MemoryFile
     ]
 
 
+@pytest.mark.requirement("AS-545")
 async def test_nobody_sees_anothers_memory(files: MemoryFiles, database: Database) -> None:
-    """AS-545: not by reading, listing, writing, deleting or in the events."""
-    other = Access((await Users(database).create("Another")).id)
+    """Not by reading, listing, writing, deleting or in the events."""
+    other = MemoryAccess((await Users(database).create("Another")).id)
     await files.write("MEMORY.md", "- Mine.", ME)
     assert await files.entrypoint(None, other) == ""
     await files.write("MEMORY.md", "- Theirs.", other)
@@ -158,16 +164,18 @@ async def test_nobody_sees_anothers_memory(files: MemoryFiles, database: Databas
     assert {event.user_id for event in await files.events(other.user_id)} == {other.user_id}
 
 
+@pytest.mark.requirement("AS-546")
 async def test_a_class_is_the_same_however_it_is_written(files: MemoryFiles) -> None:
-    """AS-546: 3b is 3B, as it was written first."""
+    """3b is 3B, as it was written first."""
     await files.write("classes/3B/MEMORY.md", "- One.", ME)
     written = await files.write("classes/3b/MEMORY.md", "- Two.", ME)
     assert written.path == "memory/classes/3B/MEMORY.md"
     assert await files.entrypoint("3b", ME) == "- One.\n- Two.\n"
 
 
+@pytest.mark.requirement("AS-547")
 async def test_a_scope_without_a_class_is_unique_too(database: Database) -> None:
-    """AS-547: the database holds one file for a person, scope, class and path."""
+    """The database holds one file for a person, scope, class and path."""
 
     async def put_twice() -> None:
         async with database.write() as session:
@@ -178,31 +186,34 @@ async def test_a_scope_without_a_class_is_unique_too(database: Database) -> None
         await put_twice()
 
 
+@pytest.mark.requirement("AS-548")
 async def test_notes_written_at_the_same_time_are_all_kept(files: MemoryFiles) -> None:
-    """AS-548: also to a file that is not there yet, on either database."""
+    """Also to a file that is not there yet, on either database."""
     notes = [f"- Note {number}." for number in range(12)]
     await asyncio.gather(*(files.write("MEMORY.md", note, ME) for note in notes))
     assert set((await files.entrypoint(None, ME)).split("\n")) - {""} == set(notes)
 
 
+@pytest.mark.requirement("AS-549")
 async def test_what_would_be_too_much_is_refused(
     files: MemoryFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """AS-549: a file's length and how many files there are."""
+    """A file's length and how many files there are."""
     await files.write("big.md", "x" * (LONGEST_FILE - 10), ME)
     with pytest.raises(TooLarge, match="another topic file"):
         await files.write("big.md", "y" * 100, ME)
-    monkeypatch.setattr("bottega.assistant.memory_files.files.MOST_FILES", 1)
+    monkeypatch.setattr("bottega.assistant.memory_files.service.MOST_FILES", 1)
     with pytest.raises(Conflict, match="memory files already"):
         await files.write("one-more.md", "x", ME)
     await files.write("big.md", "fits", ME, WriteMode.REPLACE)
 
 
+@pytest.mark.requirement("AS-550")
 async def test_every_read_and_write_is_an_event_and_a_span(tmp_path: Path) -> None:
-    """AS-550: which file, when, by whom, in which session and trace; access is counted."""
-    async with open_turn(tmp_path, permission="execute") as house:
-        files, turn = house.files, house.turn
-        access = Access(LOCAL_USER, "planner", turn.session_id, "a" * 32)
+    """Which file, when, by whom, in which session and trace; access is counted."""
+    async with open_turn(tmp_path, permission="execute") as app:
+        files, turn = app.files, app.turn
+        access = MemoryAccess(LOCAL_USER, "planner", turn.session_id, "a" * 32)
         await files.write("classes/3B/MEMORY.md", "- Short starters.", access)
         await files.read("classes/3B/MEMORY.md", access)
         await files.read("classes/3B/MEMORY.md", ME)
@@ -221,17 +232,17 @@ async def test_every_read_and_write_is_an_event_and_a_span(tmp_path: Path) -> No
         first = (await files.events(LOCAL_USER))[0]
         assert (first.scope, first.class_id, first.path) == ("class", "3B", "MEMORY.md")
         assert first.final_text == "- Short starters."
-        [span] = await house.spans("memory write")
+        [span] = await app.spans("memory write")
         assert span.attributes["bottega.memory.path"] == "memory/classes/3B/MEMORY.md"
         assert span.attributes["bottega.memory.actor"] == "planner"
         assert span.session_id == turn.session_id
-        assert len(await house.spans("memory read")) == 2
+        assert len(await app.spans("memory read")) == 2
 
 
+@pytest.mark.requirement("AS-551")
 async def test_reading_counts_as_access_and_not_as_a_change(
     files: MemoryFiles, database: Database
 ) -> None:
-    """AS-551."""
     await files.write("a.md", "- One.", ME)
     [before] = await files.list(LOCAL_USER)
     await files.read("a.md", ME)
@@ -242,8 +253,9 @@ async def test_reading_counts_as_access_and_not_as_a_change(
     assert after.accessed_at is not None
 
 
+@pytest.mark.requirement("AS-552")
 async def test_a_long_index_comes_with_advice(files: MemoryFiles) -> None:
-    """AS-552: MEMORY.md only, from the 201st line on."""
+    """MEMORY.md only, from the 201st line on."""
     lines = "\n".join(f"- Note {number}." for number in range(200))
     assert (await files.write("MEMORY.md", lines, ME)).advice is None
     advice = (await files.write("MEMORY.md", "- One too many.", ME)).advice
@@ -253,60 +265,44 @@ async def test_a_long_index_comes_with_advice(files: MemoryFiles) -> None:
     assert (await files.write("topic.md", f"{lines}\n- x", ME)).advice is None
 
 
-async def test_a_likely_name_stops_a_write(database: Database) -> None:
-    """AS-553: unless somebody vouches for it; only what is new is looked at."""
-
-    async def names_in(text: str) -> list[str]:
-        return ["Morag"] if "Morag" in text else []
-
-    files = MemoryFiles(database, Traces(database), names_in)
-    with pytest.raises(LikelyName, match="may name a person: Morag") as caught:
-        await files.write("MEMORY.md", "- Sit Morag by the window.", ME)
-    assert caught.value.details["names"] == ["Morag"]
-    assert await files.entrypoint(None, ME) == ""
-    await files.write("MEMORY.md", "- The Morag poems are a hit.", ME, vouched=True)
-    whole = await files.entrypoint(None, ME) + "- Short starters.\n"
-    await files.write("MEMORY.md", whole, ME, WriteMode.REPLACE)
-    with pytest.raises(LikelyName):
-        await files.write("MEMORY.md", whole + "- Morag likes maps.", ME, WriteMode.REPLACE)
-
-
+@pytest.mark.requirement("AS-553", "AS-554")
 async def test_an_agents_note_with_a_name_is_asked_about(tmp_path: Path) -> None:
-    """AS-554: the person rewords it, keeps it or drops it; what they kept is not asked again."""
+    """Reworded, kept or dropped by the person; a kept name is not asked again."""
     note, other = "- Sit Morag by the window.", "- Pair Morag with Hamish."
-    async with open_turn(tmp_path, "edit 1: - Sit the EAL pair together.", "keep", "") as house:
+    async with open_turn(tmp_path, "edit 1: - Sit the EAL pair together.", "keep", "") as app:
         for content, told in (
             (note, "Began memory/seats.md."),
             (note, "Wrote to memory/seats.md."),
             (note, "memory/seats.md says so already."),
             (other, "Nothing was written: it may name somebody"),
         ):
-            answer = await use(house, "update_memory", path="seats.md", content=content)
+            answer = await use(app, "update_memory", path="seats.md", content=content)
             assert answer.startswith(told)
-        assert await house.files.read("seats.md", ME) == (
+        assert await app.files.read("seats.md", ME) == (
             "- Sit the EAL pair together.\n- Sit Morag by the window.\n"
         )
-        assert house.gate.items[0].text == "Likely a name: Morag, Hamish"
-        kept = [(each.kind, each.decision) for each in await house.decisions()]
+        assert app.gate.items[0].text == "Likely a name: Morag, Hamish"
+        kept = [(each.kind, each.decision) for each in await app.decisions()]
         assert kept == [("name_check", "edit"), ("name_check", "keep"), ("name_check", "dismiss")]
 
 
+@pytest.mark.requirement("AS-509")
 async def test_an_agent_notes_freely_and_asks_before_it_changes_an_index(tmp_path: Path) -> None:
-    """AS-509: appended or begun, in this person's memory, as the agent; MEMORY.md by agreement."""
-    async with open_turn(tmp_path, "deny", "allow") as house:
+    """Appended or begun, in this person's memory, as the agent; MEMORY.md by agreement."""
+    async with open_turn(tmp_path, "deny", "allow") as app:
         path = "memory/classes/3B/lessons.md"
-        await use(house, "update_memory", path=path, content="- Loops done.")
-        await use(house, "update_memory", path=path, content="- Functions next.")
-        assert house.person.gates == []
-        assert await use(house, "read_memory", path="classes/3B/lessons.md") == (
+        await use(app, "update_memory", path=path, content="- Loops done.")
+        await use(app, "update_memory", path=path, content="- Functions next.")
+        assert app.person.gates == []
+        assert await use(app, "read_memory", path="classes/3B/lessons.md") == (
             "- Loops done.\n- Functions next.\n"
         )
         asked = {"path": "MEMORY.md", "content": "- Prefers bullet points."}
         with pytest.raises(Forbidden, match="every later session begins with"):
-            await use(house, "update_memory", **asked)  # type: ignore[arg-type]
-        await use(house, "update_memory", **asked)  # type: ignore[arg-type]
-        assert await house.learned() == "- Prefers bullet points.\n"
-        events = await house.files.events(LOCAL_USER, session_id=house.turn.session_id)
+            await use(app, "update_memory", **asked)  # type: ignore[arg-type]
+        await use(app, "update_memory", **asked)  # type: ignore[arg-type]
+        assert await app.learned() == "- Prefers bullet points.\n"
+        events = await app.files.events(LOCAL_USER, session_id=app.turn.session_id)
         assert [(event.event_type, event.actor) for event in events] == [
             ("write", "planner"),
             ("write", "planner"),
@@ -314,18 +310,18 @@ async def test_an_agent_notes_freely_and_asks_before_it_changes_an_index(tmp_pat
             ("write", "planner"),
         ]
         assert {event.trace_id for event in events} == {trace_id_of("run_1")}
-        assert await use(house, "read_memory", path="memory/") == (
+        assert await use(app, "read_memory", path="memory/") == (
             "memory/MEMORY.md (lines: 1)\nmemory/classes/3B/lessons.md (lines: 2)"
         )
         over = "\n".join(f"- {n} bullets." for n in range(201))
-        house.turn.order = house.turn.order.model_copy(update={"permission": "execute"})
+        app.turn.order = app.turn.order.model_copy(update={"permission": "execute"})
         assert "move details into topic files" in await use(
-            house, "update_memory", path="classes/3B/MEMORY.md", content=over, mode="replace"
+            app, "update_memory", path="classes/3B/MEMORY.md", content=over, mode="replace"
         )
 
 
+@pytest.mark.requirement("AS-562")
 async def test_importance_of_a_file_is_that_of_its_most_important_note(files: MemoryFiles) -> None:
-    """AS-562."""
     await files.write("a.md", "- Likes maps.", ME)
     await files.write("b.md", "- Likes maps.\n- Two EAL pupils.", ME)
     await files.write("c.md", "- Two EAL pupils.\n- Nut allergy.", ME)

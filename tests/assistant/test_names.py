@@ -4,15 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from bottega.assistant.hooks.names import NameClue, find_names, likely_names
+from bottega.assistant.guardrails.names import NameClue, find_names, likely_names
 from tests.assistant.guardrail_sets import HELD_OUT, TUNING, name_figures, sentences
-from tests.assistant.hook_house import open_turn
+from tests.assistant.hook_turns import open_turn
 
 
 def found(text: str, *known: str) -> list[str]:
     return [each.text for each in likely_names(text, known)]
 
 
+@pytest.mark.requirement("AS-312")
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -26,10 +27,10 @@ def found(text: str, *known: str) -> list[str]:
     ],
 )
 def test_first_names_are_found_however_they_are_written(text: str, names: list[str]) -> None:
-    """AS-312"""
     assert found(text) == names
 
 
+@pytest.mark.requirement("AS-313")
 @pytest.mark.parametrize(
     ("text", "name", "clue"),
     [
@@ -45,12 +46,13 @@ def test_first_names_are_found_however_they_are_written(text: str, names: list[s
 def test_titles_initials_and_how_a_person_is_spoken_of_give_a_name_away(
     text: str, name: str, clue: NameClue
 ) -> None:
-    """AS-313: also names that are on no list."""
+    """Also names that are on no list."""
     [finding] = likely_names(text)
     assert (finding.text, finding.clue) == (name, clue)
     assert text[finding.start : finding.end] == name
 
 
+@pytest.mark.requirement("AS-314")
 @pytest.mark.parametrize(
     ("name", "as_a_name", "as_a_word"),
     [
@@ -65,11 +67,11 @@ def test_titles_initials_and_how_a_person_is_spoken_of_give_a_name_away(
 def test_a_name_that_is_also_a_word_counts_only_where_it_is_a_person(
     name: str, as_a_name: str, as_a_word: str
 ) -> None:
-    """AS-314"""
     assert name in found(as_a_name)
     assert found(as_a_word) == []
 
 
+@pytest.mark.requirement("AS-347")
 @pytest.mark.parametrize(
     "text",
     [
@@ -84,21 +86,22 @@ def test_a_name_that_is_also_a_word_counts_only_where_it_is_a_person(
     ],
 )
 def test_theories_books_places_subjects_and_classes_are_no_names(text: str) -> None:
-    """AS-347"""
     assert found(text) == []
 
 
+@pytest.mark.requirement("AS-348")
 async def test_words_of_the_workspace_are_known(tmp_path: Path) -> None:
-    """AS-348: a word it writes with a capital is no name, unless it is treated as a person."""
+    """A word it writes with a capital is no name, unless it is treated as a person."""
     files = {"workspace/curriculum/cfe-computing.md": "# Computing\n\nThe Otis lift controller.\n"}
-    async with open_turn(tmp_path, files=files) as house:
-        assert await find_names(house.turn, "The Otis exercise went well with Ewan.") == ["Ewan"]
-        assert await find_names(house.turn, "Otis forgot his planner. Otis is late.") == ["Otis"]
+    async with open_turn(tmp_path, files=files) as app:
+        assert await find_names(app.turn, "The Otis exercise went well with Ewan.") == ["Ewan"]
+        assert await find_names(app.turn, "Otis forgot his planner. Otis is late.") == ["Otis"]
     assert found("The Otis exercise went well.") == ["Otis"]
 
 
+@pytest.mark.requirement("AS-349")
 def test_names_are_found_with_few_mistakes() -> None:
-    """AS-349: precision comes first, since every mistake is a question to the teacher."""
+    """Precision comes first, since every mistake is a question to the teacher."""
     labelled = sentences()
     assert len(labelled) >= 200
     for split, precision, recall in ((TUNING, 0.95, 0.95), (HELD_OUT, 0.9, 0.9)):

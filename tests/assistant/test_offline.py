@@ -6,19 +6,18 @@ from typing import Any
 
 import pytest
 
-from bottega.assistant.gates.gate import GateKind, GateReply, ItemReply
-from bottega.assistant.guardrails.pointers import Pointer, pointers_in
-from bottega.assistant.guardrails.quotes import stands_in
-from bottega.assistant.hooks.sections import cut
-from bottega.assistant.offline.answering import OFFLINE
-from bottega.assistant.offline.checklist import total_minutes
-from bottega.assistant.offline.playbook import CHANGES, FOLDER, find_changes, find_playbook
-from bottega.assistant.offline.template import Known, fill, names_in
-from bottega.assistant.orders import LoopStatus
-from bottega.assistant.plugins.definition import Origin
-from bottega.assistant.plugins.loading import SHIPPED, PluginFolders
-from tests.assistant.house import put_plugin
-from tests.assistant.offline_house import ITERATION, OfflineRoom, open_room
+from bottega.assistant.curriculum.pointers import Pointer, pointers_in, stands_in
+from bottega.assistant.drafts.model import OFFLINE
+from bottega.assistant.drafts.playbook import CHANGES, FOLDER, find_changes, find_playbook
+from bottega.assistant.drafts.reviews import total_minutes
+from bottega.assistant.drafts.sections import split_sections
+from bottega.assistant.drafts.template import TemplateData, fill, names_in
+from bottega.assistant.plugins.catalogue import SHIPPED, PluginFolders
+from bottega.assistant.sessions.schemas import LoopStatus
+from bottega.conversation.gates import GateKind, GateReply, ItemReply
+from bottega.core.definitions.folders import Origin
+from tests.assistant.builders import put_plugin
+from tests.assistant.offline_turns import ITERATION, OfflineAssistant, open_offline
 
 SECTIONS = [
     "Learning intentions and success criteria",
@@ -36,7 +35,7 @@ QUIET: dict[str, Any] = {"without": ["hooks"]}
 
 
 def section(text: str, title: str) -> str:
-    found = [each.text for each in cut(text).sections if each.title == title]
+    found = [each.text for each in split_sections(text).sections if each.title == title]
     assert found, f"no section {title!r} in {text}"
     return found[0]
 
@@ -45,9 +44,10 @@ def adjudicate(*items: ItemReply) -> GateReply:
     return GateReply(decision="accept", items=list(items))
 
 
+@pytest.mark.requirement("AS-652", "AS-653", "AS-654", "AS-657", "AS-658", "AS-668")
 async def test_a_lesson_is_drafted_from_workspace_skills_and_memory(tmp_path: Path) -> None:
     """AS-652 AS-653 AS-654 AS-657 AS-658 AS-668: read first, then written, with what is known."""
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         await room.remember("classes/3B/MEMORY.md", "- Shorter starters work better.\n")
         taken = await room.take(ITERATION)
     skills = [call["skill"] for name, call in taken.calls if name == "read_skill"]
@@ -56,7 +56,7 @@ async def test_a_lesson_is_drafted_from_workspace_skills_and_memory(tmp_path: Pa
     assert "differentiation/eal-strategies.md" in skills
     assert skills.index("differentiation") < skills.index("differentiation/eal-strategies.md")
     assert files == ["classes/3B.md", "curriculum/cfe-computing.md"]
-    assert [each.title for each in cut(taken.text).sections] == SECTIONS
+    assert [each.title for each in split_sections(taken.text).sections] == SECTIONS
     assert "(5 minutes)" in section(taken.text, "Starter").split("\n")[0]
     assert "Shorter starters work better." in section(taken.text, "Main activities")
     differentiation = section(taken.text, "Differentiation")
@@ -67,9 +67,10 @@ async def test_a_lesson_is_drafted_from_workspace_skills_and_memory(tmp_path: Pa
     assert [gate.kind for gate in taken.gates][:1] == [GateKind.FEEDFORWARD]
 
 
+@pytest.mark.requirement("AS-655")
 async def test_all_evidence_of_a_draft_stands_in_its_file(tmp_path: Path) -> None:
-    """AS-655: path, lines and words are the real file's, and the guardrail finds no problem."""
-    async with open_room(tmp_path) as room:
+    """Path, lines and words are the real file's, and the guardrail finds no problem."""
+    async with open_offline(tmp_path) as room:
         taken = await room.take(ITERATION)
         pointers = pointers_in(taken.text)
         assert len(pointers) >= 4
@@ -83,17 +84,19 @@ async def test_all_evidence_of_a_draft_stands_in_its_file(tmp_path: Path) -> Non
         )
 
 
+@pytest.mark.requirement("AS-651")
 async def test_the_same_order_gives_the_same_draft(tmp_path: Path) -> None:
-    """AS-651: no chance and no clock in it."""
+    """No chance and no clock in it."""
     drafts = []
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-        async with open_room(tmp_path / name) as room:
+        async with open_offline(tmp_path / name) as room:
             taken = await room.take(ITERATION, **QUIET)
             drafts.append((taken.calls, taken.text))
     assert drafts[0] == drafts[1]
 
 
+@pytest.mark.requirement("AS-656")
 @pytest.mark.parametrize(
     ("said", "minutes"),
     [
@@ -105,10 +108,10 @@ async def test_the_same_order_gives_the_same_draft(tmp_path: Path) -> None:
     ],
 )
 async def test_minutes_add_up_to_the_length(tmp_path: Path, said: str, minutes: int) -> None:
-    """AS-656: said, in the class profile for its subject, or in the teacher's own file."""
-    async with open_room(tmp_path) as room:
+    """Said, in the class profile for its subject, or in the teacher's own file."""
+    async with open_offline(tmp_path) as room:
         taken = await room.take(said, **QUIET)
-    output = cut(taken.text)
+    output = split_sections(taken.text)
     assert f"{minutes} minutes." in output.opening
     assert total_minutes(output) == minutes
     parts = re.findall(r"^### .*\((\d+) minutes\)", section(taken.text, "Main activities"), re.M)
@@ -116,24 +119,26 @@ async def test_minutes_add_up_to_the_length(tmp_path: Path, said: str, minutes: 
     assert f"({sum(map(int, parts))} minutes)" in heading
 
 
+@pytest.mark.requirement("AS-659")
 async def test_what_the_person_says_goes_before_what_is_known(tmp_path: Path) -> None:
-    """AS-659: a corrected feedforward changes length and starter of the draft."""
+    """A corrected feedforward changes length and starter of the draft."""
     correction = GateReply(decision="modify", text="Only 35 minutes today, and a 7 minute starter.")
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         await room.remember("classes/3B/MEMORY.md", "- Shorter starters (5 min) work better.\n")
         taken = await room.take(ITERATION, {GateKind.FEEDFORWARD: [correction]})
-    assert "35 minutes." in cut(taken.text).opening
+    assert "35 minutes." in split_sections(taken.text).opening
     assert "Starter (7 minutes)" in taken.text
-    assert "7 minute starter" in cut(taken.text).opening
+    assert "7 minute starter" in split_sections(taken.text).opening
 
 
+@pytest.mark.requirement("AS-660")
 async def test_a_revision_changes_the_named_section_only(tmp_path: Path) -> None:
-    """AS-660: the starter has its new time, what is freed is said, the rest is untouched."""
-    async with open_room(tmp_path) as room:
+    """The starter has its new time, what is freed is said, the rest is untouched."""
+    async with open_offline(tmp_path) as room:
         wish = adjudicate(ItemReply(id="starter", decision="revise", text="shorter, four minutes"))
         taken = await room.take(ITERATION, {GateKind.ADJUDICATION: [wish]})
     first = next(gate for gate in taken.gates if gate.kind is GateKind.ADJUDICATION)
-    before, after = cut(first.data["artefact"]), cut(taken.text)
+    before, after = split_sections(first.data["artefact"]), split_sections(taken.text)
     changed = [
         old.title
         for old, new in zip(before.sections, after.sections, strict=True)
@@ -145,6 +150,7 @@ async def test_a_revision_changes_the_named_section_only(tmp_path: Path) -> None
     assert total_minutes(after) == 50
 
 
+@pytest.mark.requirement("AS-661", "AS-663")
 async def test_challenge_support_and_other_wishes(tmp_path: Path) -> None:
     """AS-661 AS-663: the plugin's text for the section; what no rule knows is only noted."""
     wishes = adjudicate(
@@ -152,7 +158,7 @@ async def test_challenge_support_and_other_wishes(tmp_path: Path) -> None:
         ItemReply(id="plenary", decision="revise", text="make it simpler"),
         ItemReply(id="resources", decision="revise", text="use the blue {topic} folder"),
     )
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         taken = await room.take(ITERATION, {GateKind.ADJUDICATION: [wishes]})
     assert "**More challenge:** add a fifth question" in section(taken.text, "Starter")
     assert '"iteration helps when …"' in section(taken.text, "Plenary")
@@ -160,13 +166,14 @@ async def test_challenge_support_and_other_wishes(tmp_path: Path) -> None:
     assert taken.text.count(OFFLINE) == 1
 
 
+@pytest.mark.requirement("AS-662")
 async def test_alternatives_are_two_versions_to_choose_from(tmp_path: Path) -> None:
-    """AS-662: the gate shows both, and the chosen one stands in the document."""
+    """The gate shows both, and the chosen one stands in the document."""
     replies = [
         adjudicate(ItemReply(id="plenary", decision="alternatives")),
         GateReply(decision="alternative 2"),
     ]
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         taken = await room.take(ITERATION, {GateKind.ADJUDICATION: replies})
     choice = [gate for gate in taken.gates if gate.kind is GateKind.ADJUDICATION][1]
     assert len(choice.data["alternatives"]) == 2
@@ -176,9 +183,10 @@ async def test_alternatives_are_two_versions_to_choose_from(tmp_path: Path) -> N
     assert "Muddiest point" not in plenary
 
 
+@pytest.mark.requirement("AS-675")
 async def test_a_session_goes_on_with_wishes(tmp_path: Path) -> None:
-    """AS-675: the draft of the turn before is changed, and a new topic is a new lesson."""
-    async with open_room(tmp_path) as room:
+    """The draft of the turn before is changed, and a new topic is a new lesson."""
+    async with open_offline(tmp_path) as room:
         first = await room.take(ITERATION, **QUIET)
         again = await room.take("make the starter shorter", session_id=first.session_id, **QUIET)
         other = await room.take(
@@ -189,12 +197,13 @@ async def test_a_session_goes_on_with_wishes(tmp_path: Path) -> None:
     assert "# Lists" in other.text
 
 
+@pytest.mark.requirement("AS-664")
 async def test_refining_changes_the_file_that_is_named(tmp_path: Path) -> None:
-    """AS-664: read through the tool, changed, given back whole; without one, it asks."""
+    """Read through the tool, changed, given back whole; without one, it asks."""
     starter = "## Starter (10 minutes)\n\n1. a\n2. b\n3. c\n\n"
     lesson = f"# Loops\n\n{starter}## Plenary (5 minutes)\n\nExit.\n"
     options: dict[str, Any] = {"command": "lesson-planning:refine-lesson", **QUIET}
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         lost = await room.take("a better plenary", **options)
         await room.workspace().write("lessons/3B/2026-03-02-loops.md", lesson)
         found = await room.take("the loops lesson for 3B needs a shorter starter", **options)
@@ -207,14 +216,15 @@ async def test_refining_changes_the_file_that_is_named(tmp_path: Path) -> None:
         assert taken.text.startswith(OFFLINE)
 
 
+@pytest.mark.requirement("AS-665", "AS-666")
 async def test_the_reviewer_takes_over_with_a_checklist(tmp_path: Path) -> None:
     """AS-665 AS-666: handed over with decisions and reason, and it says what is missing."""
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         first = await room.take(ITERATION)
         taken = await room.take(
             "please hand it over to the pedagogy reviewer", session_id=first.session_id, **QUIET
         )
-        events = await room.desk.runs.events(taken.run.id)
+        events = await room.service.runs.events(taken.run.id)
     handoff = next(event.payload for event in events if event.type == "handoff")
     assert (handoff["from"], handoff["to"]) == ("planner", "pedagogy-reviewer")
     assert "Iteration" in handoff["context"]["decisions"][0]
@@ -224,12 +234,13 @@ async def test_the_reviewer_takes_over_with_a_checklist(tmp_path: Path) -> None:
     assert "It starts with retrieval (Starter)" in section(taken.text, "What to keep")
 
 
+@pytest.mark.requirement("AS-665")
 async def test_a_checklist_finds_what_is_missing(tmp_path: Path) -> None:
-    """AS-665: each missing point comes with what to do about it."""
+    """Each missing point comes with what to do about it."""
     poor = "# Loops\n\n## Starter (10 minutes)\n\nRecall last lesson.\n\n## Main\n\nA task.\n"
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         await room.workspace().write("drafts/poor.md", poor)
-        order = await room.desk.order("x", "local", command="lesson-planning:create-lesson")
+        order = await room.service.order("x", "local", command="lesson-planning:create-lesson")
         order = order.model_copy(
             update={
                 "agent": "pedagogy-reviewer",
@@ -238,9 +249,9 @@ async def test_a_checklist_finds_what_is_missing(tmp_path: Path) -> None:
                 "without": ["hooks"],
             }
         )
-        run = await room.desk.runs.start(order)
-        await room.desk.runs.wait_until_settled(run.id)
-        text = (await room.desk.runs.result(run.id)).text
+        run = await room.service.runs.start(order)
+        await room.service.runs.wait_until_settled(run.id)
+        text = (await room.service.runs.result(run.id)).text
     assert "It starts with retrieval (Starter)" in section(text, "What to keep")
     to_change = section(text, "What to change")
     for missing in ("curriculum is quoted", "needs in the class profile", "10 minutes in all"):
@@ -263,10 +274,11 @@ DIFF = """Please review:
 """
 
 
+@pytest.mark.requirement("AS-667", "AS-663")
 async def test_code_is_reviewed_by_rules(tmp_path: Path) -> None:
     """AS-667 AS-663: in a diff, a block and a file, each note with its place."""
     options: dict[str, Any] = {"command": "code-review:review", **QUIET}
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         diff = await room.take(DIFF, **options)
         block = await room.take("Look:\n```python app/x.py\nx = eval(text)\n```\n", **options)
         await room.workspace("code-review").write("notes/cache.py", "import a\ny = open(p)\n")
@@ -285,9 +297,10 @@ async def test_code_is_reviewed_by_rules(tmp_path: Path) -> None:
     assert all(each.text.startswith(OFFLINE) for each in (diff, block, file, nothing))
 
 
+@pytest.mark.requirement("AS-672")
 async def test_nothing_that_is_switched_off_is_used(tmp_path: Path) -> None:
-    """AS-672: no skills, no workspace, no memory; and no file that the person set aside."""
-    async with open_room(tmp_path) as room:
+    """No skills, no workspace, no memory; and no file that the person set aside."""
+    async with open_offline(tmp_path) as room:
         await room.remember("classes/3B/MEMORY.md", "- Shorter starters work better.\n")
         bare = await room.take(ITERATION, without=["hooks", "skills", "workspace", "memory"])
         aside = await room.take(ITERATION, {GateKind.FEEDFORWARD: [GateReply(decision="dismiss")]})
@@ -299,9 +312,10 @@ async def test_nothing_that_is_switched_off_is_used(tmp_path: Path) -> None:
     assert "dyslexic" not in aside.text
 
 
+@pytest.mark.requirement("AS-674")
 async def test_past_sessions_are_looked_up_when_named(tmp_path: Path) -> None:
-    """AS-674: the search is a tool call, and what it finds stands in the draft."""
-    async with open_room(tmp_path) as room:
+    """The search is a tool call, and what it finds stands in the draft."""
+    async with open_offline(tmp_path) as room:
         await room.take(ITERATION)
         taken = await room.take("a lesson on iteration for 3B, like last time", **QUIET)
     searches = [call for name, call in taken.calls if name == "search_sessions"]
@@ -348,16 +362,17 @@ Nothing is known.
 """
 
 
-async def play(room: OfflineRoom, agent: str, said: str, plugin: str = "garden") -> str:
-    from bottega.assistant.orders import AssistantOrder
+async def play(room: OfflineAssistant, agent: str, said: str, plugin: str = "garden") -> str:
+    from bottega.assistant.sessions.schemas import AssistantOrder
 
     order = AssistantOrder(plugin=plugin, agent=agent, input=said)
-    run = await room.desk.runs.start(order)
-    await room.desk.runs.wait_until_settled(run.id)
-    result = await room.desk.runs.result(run.id)
+    run = await room.service.runs.start(order)
+    await room.service.runs.wait_until_settled(run.id)
+    result = await room.service.runs.result(run.id)
     return result.text if result.output is None else str(result.output)
 
 
+@pytest.mark.requirement("AS-669", "AS-670", "AS-671")
 async def test_another_plugin_brings_its_own_templates(tmp_path: Path) -> None:
     """AS-669 AS-670 AS-671: an agent, its template and its schema are files of the plugin."""
     files = {
@@ -367,7 +382,7 @@ async def test_another_plugin_brings_its_own_templates(tmp_path: Path) -> None:
         f"{FOLDER}/gardener.md": PLAYBOOK,
         "workspace/garden.md": "# Garden\n\n- Plant beans when it is warm enough.\n",
     }
-    async with open_room(tmp_path) as room:
+    async with open_offline(tmp_path) as room:
         put_plugin(tmp_path / "data" / "plugins", "garden", files)
         output = await play(room, "gardener", "something about beans")
         none = await play(room, "reviewer", "a review of beans")
@@ -378,8 +393,9 @@ async def test_another_plugin_brings_its_own_templates(tmp_path: Path) -> None:
     assert "The plugin has no template for this" in none
 
 
+@pytest.mark.requirement("AS-669")
 def test_no_word_of_teaching_is_in_the_code() -> None:
-    """AS-669: the code that plays agents would play any."""
+    """The code that plays agents would play any."""
     folder = Path(find_playbook.__code__.co_filename).parent
     for path in folder.glob("*.py"):
         code = re.sub(r'""".*?"""|#[^\n]*', "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -387,9 +403,10 @@ def test_no_word_of_teaching_is_in_the_code() -> None:
         assert not found, f"{path.name}: {found}"
 
 
+@pytest.mark.requirement("AS-673")
 async def test_a_broken_template_is_told_with_its_place(tmp_path: Path) -> None:
-    """AS-673: the turn fails with file, line and column."""
-    async with open_room(tmp_path) as room:
+    """The turn fails with file, line and column."""
+    async with open_offline(tmp_path) as room:
         broken = {
             f"{FOLDER}/planner.md": "---\nplays: dance\n---\nx\n",
             "agents/planner.md": SHAPED,
@@ -399,8 +416,9 @@ async def test_a_broken_template_is_told_with_its_place(tmp_path: Path) -> None:
             await play(room, "planner", "beans")
 
 
+@pytest.mark.requirement("AS-676")
 def test_the_shipped_templates_use_only_what_there_is() -> None:
-    """AS-676: no place of a template is left open."""
+    """No place of a template is left open."""
     usual = {"topic", "Topic", "class", "request", "said", "skills", "files", "past", "length"}
     items = {"text", "code", "evidence", "source", "note", "advice", "place"}
     counts = {"passed", "checks", "notes", "lines", "section", "minutes"}
@@ -429,9 +447,10 @@ def test_the_shipped_templates_use_only_what_there_is() -> None:
         assert changes is None or names_in(changes.body) <= usual | counts
 
 
+@pytest.mark.requirement("AS-676")
 def test_a_template_is_filled_once() -> None:
-    """AS-676: what is filled in is not read as a template again, and blocks may nest."""
-    known = Known(
+    """What is filled in is not read as a template again, and blocks may nest."""
+    known = TemplateData(
         {"name": "{other}", "other": "x"}, {"on"}, {"all": [{"text": "{end}"}, {"text": "b"}]}
     )
     template = "{name} {unknown}\n{if:on}\n{each:all}\n- {text}\n{end}\n{else}\nno\n{end}\nlast\n"

@@ -5,13 +5,14 @@ from typing import Any, cast
 
 import pytest
 
-from bottega.assistant.hooks.parts import HookParts
+from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.registry import HookRegistry
-from bottega.assistant.plugins.definition import CommandMode, Origin, Plugin
-from bottega.assistant.plugins.loading import PluginFolders, load_plugins, plugin_folders
-from bottega.assistant.plugins.names import HOOKS
+from bottega.assistant.plugins.catalogue import HOOKS, PluginFolders, plugin_folders
+from bottega.assistant.plugins.definition import CommandMode, Plugin
+from bottega.core.definitions.folders import Origin
 from bottega.errors import InvalidInput, NotFound
-from tests.assistant.house import SAMPLE, open_assistant_house, put_plugin, write_files
+from tests.app import open_app
+from tests.assistant.builders import SAMPLE, put_plugin, write_files
 
 
 def load(place: Path, name: str = "lessons") -> Plugin:
@@ -35,22 +36,25 @@ def command(**fields: str) -> str:
     return f"---\n{written}\n---\nDo it.\n"
 
 
+@pytest.mark.requirement("AS-401")
 async def test_plugins_come_from_three_places_and_the_later_wins(tmp_path: Path) -> None:
-    """AS-401: shipped, own, project."""
-    async with open_assistant_house(tmp_path) as house:
-        places = dict(plugin_folders(house.core).places)
-        put_plugin(house.core.choices.data_dir / "plugins", "lessons")
-        put_plugin(house.core.choices.data_dir / "plugins", "mine")
-        shadow = put_plugin(house.project / ".bottega" / "plugins", "lessons")
-        found = {plugin.name: plugin for plugin in load_plugins(house.core)}
+    """Shipped, own, project."""
+    async with open_app(tmp_path) as app:
+        places = dict(plugin_folders(app.core).places)
+        put_plugin(app.core.choices.data_dir / "plugins", "lessons")
+        put_plugin(app.core.choices.data_dir / "plugins", "mine")
+        shadow = put_plugin(app.project / ".bottega" / "plugins", "lessons")
+        assert plugin_folders(app.core).load("lessons").origin is Origin.OWN
+        app.core.trust.add("plugins/lessons", "local")
+        found = {plugin.name: plugin for plugin in plugin_folders(app.core).list()}
     assert list(places) == [Origin.SHIPPED, Origin.OWN, Origin.PROJECT]
     assert found["mine"].origin is Origin.OWN
     assert found["lessons"].origin is Origin.PROJECT
     assert found["lessons"].folder == shadow
 
 
+@pytest.mark.requirement("AS-402")
 def test_a_plugin_is_what_its_files_say(tmp_path: Path) -> None:
-    """AS-402"""
     put_plugin(tmp_path)
     plugin = load(tmp_path)
     assert not plugin.problems
@@ -62,8 +66,8 @@ def test_a_plugin_is_what_its_files_say(tmp_path: Path) -> None:
     assert plugin.skills["retrieval"].folder == tmp_path / "lessons" / "skills" / "retrieval"
 
 
+@pytest.mark.requirement("AS-403", "AS-405")
 def test_all_problems_are_told_at_once_with_their_place(tmp_path: Path) -> None:
-    """AS-403, AS-405"""
     put_plugin(
         tmp_path,
         files={
@@ -80,6 +84,7 @@ def test_all_problems_are_told_at_once_with_their_place(tmp_path: Path) -> None:
     assert any(each.startswith("skills/retrieval/SKILL.md:1:1: no frontmatter") for each in told)
 
 
+@pytest.mark.requirement("AS-404", "AS-405")
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -98,22 +103,22 @@ def test_all_problems_are_told_at_once_with_their_place(tmp_path: Path) -> None:
 def test_what_an_agent_names_and_is_not_there_is_told_at_its_place(
     tmp_path: Path, fields: dict[str, str], said: str
 ) -> None:
-    """AS-404, AS-405"""
     put_plugin(tmp_path, files={"agents/extra.md": agent(**fields)})
     (told,) = problems(tmp_path)
     assert told.startswith(f"agents/extra.md:{said}")
 
 
+@pytest.mark.requirement("AS-430")
 def test_the_hooks_that_may_be_named_are_those_there_are(tmp_path: Path) -> None:
-    """AS-430"""
     put_plugin(tmp_path, files={"agents/extra.md": agent(hooks=str(sorted(HOOKS)))})
     assert not problems(tmp_path)
     # Names need none of the parts that hooks work with.
-    assert HookRegistry(cast("HookParts", None)).names == sorted(HOOKS)
+    assert HookRegistry(cast("HookDependencies", None)).names == sorted(HOOKS)
 
 
+@pytest.mark.requirement("AS-404")
 def test_an_agent_may_name_folders_transfers_and_tools_of_sources(tmp_path: Path) -> None:
-    """AS-404: what is there in another way than by a file of its name."""
+    """What is there in another way than by a file of its name."""
     fields = {
         "workspace": "[classes, workspace/curriculum/, curriculum/cfe-maths.md]",
         "tools": "[bash, transfer_to_reviewer, mcp__papers__find]",
@@ -123,8 +128,8 @@ def test_an_agent_may_name_folders_transfers_and_tools_of_sources(tmp_path: Path
     assert not problems(tmp_path)
 
 
+@pytest.mark.requirement("AS-406")
 def test_a_broken_file_takes_nothing_else_down(tmp_path: Path) -> None:
-    """AS-406"""
     put_plugin(tmp_path, files={"agents/planner.md": "---\nmodel: 3\n---\n"})
     plugin = load(tmp_path)
     assert "planner" not in plugin.agents
@@ -138,6 +143,7 @@ def test_a_broken_file_takes_nothing_else_down(tmp_path: Path) -> None:
         PluginFolders([(Origin.OWN, tmp_path)]).find("lessons:create-lesson")
 
 
+@pytest.mark.requirement("AS-406")
 @pytest.mark.parametrize(
     ("path", "text", "said"),
     [
@@ -147,21 +153,20 @@ def test_a_broken_file_takes_nothing_else_down(tmp_path: Path) -> None:
     ],
 )
 def test_other_broken_files(tmp_path: Path, path: str, text: str, said: str) -> None:
-    """AS-406"""
     put_plugin(tmp_path, files={path: text})
     (told,) = problems(tmp_path)
     assert told.startswith(f"{path}:{said}")
 
 
+@pytest.mark.requirement("AS-406")
 def test_bytes_that_are_no_text_are_a_problem_of_their_file(tmp_path: Path) -> None:
-    """AS-406"""
     folder = put_plugin(tmp_path)
     (folder / "agents" / "reviewer.md").write_bytes(b"---\nmodel: \xff\xfe\n---\n")
     assert problems(tmp_path) == ["agents/reviewer.md:1:1: 'agents/reviewer.md' is not UTF-8 text."]
 
 
+@pytest.mark.requirement("AS-407", "AS-405")
 def test_a_command_is_found_with_its_agent(tmp_path: Path) -> None:
-    """AS-407, AS-405"""
     put_plugin(tmp_path)
     folders = PluginFolders([(Origin.OWN, tmp_path)])
     found = folders.find("lessons:create-lesson")
@@ -175,8 +180,8 @@ def test_a_command_is_found_with_its_agent(tmp_path: Path) -> None:
             folders.find(wrong)
 
 
+@pytest.mark.requirement("AS-408")
 def test_the_list_has_commands_and_problems(tmp_path: Path) -> None:
-    """AS-408"""
     put_plugin(tmp_path)
     write_files(tmp_path / "My Plugin", {"agents/a.md": agent()})
     write_files(tmp_path / "empty", {"README.md": "Nothing yet."})
@@ -188,8 +193,8 @@ def test_the_list_has_commands_and_problems(tmp_path: Path) -> None:
     assert "no agent" in listed["empty"].problems[0].message
 
 
+@pytest.mark.requirement("AS-409")
 def test_claude_md_of_project_and_plugin_are_context(tmp_path: Path) -> None:
-    """AS-409"""
     put_plugin(tmp_path / "plugins")
     write_files(tmp_path / "project", {"CLAUDE.md": "The school is in Dundee.\n"})
     folders = PluginFolders([(Origin.OWN, tmp_path / "plugins")], project=tmp_path / "project")
@@ -198,8 +203,9 @@ def test_claude_md_of_project_and_plugin_are_context(tmp_path: Path) -> None:
     assert folders.load("lessons").context == "Write British English."
 
 
+@pytest.mark.requirement("AS-410")
 def test_a_skill_of_claude_code_is_used_as_it_is(tmp_path: Path) -> None:
-    """AS-410: with the frontmatter and the folders that Claude Code knows."""
+    """With the frontmatter and the folders that Claude Code knows."""
     skill = """---
 name: pdf-forms
 description: |
@@ -220,8 +226,9 @@ Run scripts/fill.py.
     assert plugin.skills["pdf-forms"].meta.description.startswith("Fills in PDF forms.")
 
 
+@pytest.mark.requirement("AS-410")
 def test_a_skills_name_is_its_folders(tmp_path: Path) -> None:
-    """AS-410: Claude Code finds it by the folder."""
+    """Claude Code finds it by the folder."""
     text = SAMPLE["skills/retrieval/SKILL.md"].replace("---\n", "---\nname: recall\n", 1)
     put_plugin(tmp_path, files={"skills/retrieval/SKILL.md": text})
     (told,) = problems(tmp_path)
@@ -244,11 +251,22 @@ AGENT_FIELDS: list[tuple[str, str, Any, Any]] = [
 ]
 
 
+@pytest.mark.requirement(
+    "AS-413",
+    "AS-414",
+    "AS-415",
+    "AS-416",
+    "AS-417",
+    "AS-418",
+    "AS-419",
+    "AS-420",
+    "AS-421",
+    "AS-428",
+)
 @pytest.mark.parametrize(("field", "written", "default", "value"), AGENT_FIELDS)
 def test_an_agents_field_has_its_default_and_its_value(
     tmp_path: Path, field: str, written: str, default: object, value: object
 ) -> None:
-    """AS-413, AS-414, AS-415, AS-416, AS-417, AS-418, AS-419, AS-420, AS-421, AS-428"""
     files = {"agents/bare.md": agent(), "agents/full.md": agent(**{field: written})}
     put_plugin(tmp_path, files=files)
     plugin = load(tmp_path)
@@ -257,6 +275,9 @@ def test_an_agents_field_has_its_default_and_its_value(
     assert plugin.agents["full"].meta.model_dump(by_alias=True)[field] == value
 
 
+@pytest.mark.requirement(
+    "AS-411", "AS-412", "AS-415", "AS-417", "AS-418", "AS-419", "AS-420", "AS-421"
+)
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -272,14 +293,13 @@ def test_an_agents_field_has_its_default_and_its_value(
     ],
 )
 def test_an_agents_field_that_is_wrong(tmp_path: Path, fields: dict[str, str], said: str) -> None:
-    """AS-411, AS-412, AS-415, AS-417, AS-418, AS-419, AS-420, AS-421"""
     put_plugin(tmp_path, files={"agents/extra.md": agent(**fields)})
     (told,) = problems(tmp_path)
     assert said in told
 
 
+@pytest.mark.requirement("AS-422", "AS-423", "AS-424", "AS-425")
 def test_a_commands_fields_have_their_defaults_and_values(tmp_path: Path) -> None:
-    """AS-422, AS-423, AS-424, AS-425"""
     talk = command(mode="interactive", writes="talks/{slug}.md")
     put_plugin(tmp_path, files={"commands/bare.md": command(), "commands/talk.md": talk})
     commands = load(tmp_path).commands
@@ -291,6 +311,7 @@ def test_a_commands_fields_have_their_defaults_and_values(tmp_path: Path) -> Non
     assert commands["talk"].meta.writes == "talks/{slug}.md"
 
 
+@pytest.mark.requirement("AS-422", "AS-423", "AS-424", "AS-425")
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -306,15 +327,14 @@ def test_a_commands_fields_have_their_defaults_and_values(tmp_path: Path) -> Non
     ],
 )
 def test_a_commands_field_that_is_wrong(tmp_path: Path, fields: dict[str, str], said: str) -> None:
-    """AS-422, AS-423, AS-424, AS-425"""
     put_plugin(tmp_path, files={"commands/extra.md": command(**fields)})
     (told,) = problems(tmp_path)
     assert said in told
 
 
+@pytest.mark.requirement("AS-426")
 @pytest.mark.parametrize("line", ["", "description: ''\n"])
 def test_a_skill_needs_a_description(tmp_path: Path, line: str) -> None:
-    """AS-426"""
     text = f"---\nlicense: MIT\n{line}---\nDo it.\n"
     put_plugin(tmp_path, files={"skills/extra/SKILL.md": text})
     (told,) = problems(tmp_path)
@@ -322,8 +342,8 @@ def test_a_skill_needs_a_description(tmp_path: Path, line: str) -> None:
     assert "description" in told
 
 
+@pytest.mark.requirement("AS-427")
 def test_links_that_lead_out_of_a_plugin_are_not_followed(tmp_path: Path) -> None:
-    """AS-427"""
     folder = put_plugin(tmp_path / "plugins")
     secret = write_files(tmp_path / "elsewhere", {"secret.md": SAMPLE["agents/reviewer.md"]})
     (folder / "agents" / "spy.md").symlink_to(secret / "secret.md")

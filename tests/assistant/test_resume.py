@@ -20,14 +20,14 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import ModelRequestParameters
 
-from bottega.assistant.loop import history
 from bottega.assistant.loop.durable import DurableModel
+from bottega.conversation import messages as history
 from bottega.core.llm.testing import LoopbackApi, Received
 from bottega.core.llm.testing import ToolUse as Use
 from bottega.core.llm.testing.scripted import ScriptedModel
 from bottega.core.runs import RunStatus
+from tests.assistant.loop_app import AskFirst, look_up, open_loop, text_of
 from tests.assistant.loop_crashing import PLACES, input_for
-from tests.assistant.loop_house import AskFirst, look_up, open_loop_house, text_of
 from tests.processes import warm
 
 HOME = Path(__file__).parents[2]
@@ -89,8 +89,9 @@ async def kill_when_held(killed: asyncio.subprocess.Process, api: LoopbackApi) -
         await killed.communicate()
 
 
+@pytest.mark.requirement("AS-140", "AS-141", "AS-142", "AS-143")
 async def test_turns_that_are_killed_go_on_and_pay_nothing_twice(tmp_path: Path) -> None:
-    """AS-140: kill -9 in a model's call, in a tool, in a subagent: only what was in flight is
+    """Kill -9 in a model's call, in a tool, in a subagent: only what was in flight is
     done again. AS-141: the gate still asks after the restart, and the answer counts.
     AS-142: money spent before the crash still counts. AS-143: every event is told once.
     """
@@ -141,17 +142,18 @@ async def test_turns_that_are_killed_go_on_and_pay_nothing_twice(tmp_path: Path)
     assert [role for role, _ in gate["messages"]] == ["user", "assistant", "tool", "assistant"]
 
 
+@pytest.mark.requirement("AS-145")
 async def test_the_next_turn_knows_the_whole_conversation(tmp_path: Path) -> None:
-    """AS-145: messages of earlier turns come before the new input, exactly as they were."""
+    """Messages of earlier turns come before the new input, exactly as they were."""
     look = Use("look_up", {"word": "loop"})
     model = ScriptedModel(look, "A loop repeats.", "As I said, it repeats.")
-    async with open_loop_house(tmp_path, model=model, tools=[look_up()]) as house:
-        house.agent(text="Be brief.")
-        run = await house.settled(await house.start())
+    async with open_loop(tmp_path, model=model, tools=[look_up()]) as app:
+        app.agent(text="Be brief.")
+        run = await app.settled(await app.start())
         session_id = str(run.session_id)
-        before = await house.runs.sessions.resume(session_id, user_id="local")
-        await house.settled(await house.start("Say it again.", session_id=session_id))
-        after = await house.runs.sessions.resume(session_id, user_id="local")
+        before = await app.conversation(session_id)
+        await app.settled(await app.start("Say it again.", session_id=session_id))
+        after = await app.conversation(session_id)
     assert [message.kind for message in before] == ["request", "response"] * 2
     sent = model.conversations[2]
     assert [history.dump(message) for message in sent[:4]] == [history.dump(m) for m in before]
@@ -166,8 +168,9 @@ async def test_the_next_turn_knows_the_whole_conversation(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.requirement("AS-144")
 def test_messages_come_back_exactly_as_they_were() -> None:
-    """AS-144: requests, thinking, calls and results survive the database to the last field."""
+    """Requests, thinking, calls and results survive the database to the last field."""
     messages: list[ModelMessage] = [
         ModelRequest(parts=[UserPromptPart("Erkläre “Schleifen” 🐍")]),
         ModelResponse(
@@ -188,8 +191,9 @@ def test_messages_come_back_exactly_as_they_were() -> None:
     assert roles == ["user", "assistant", "tool", "assistant"]
 
 
+@pytest.mark.requirement("AS-147")
 async def test_a_durable_model_can_be_streamed_from(tmp_path: Path) -> None:
-    """AS-147: a stream of it is made from the step's reply, so that a replay has it too."""
+    """A stream of it is made from the step's reply, so that a replay has it too."""
     names: list[str] = []
     heard: list[str] = []
 
@@ -211,37 +215,39 @@ async def test_a_durable_model_can_be_streamed_from(tmp_path: Path) -> None:
     assert len(heard) == 3
 
 
+@pytest.mark.requirement("AS-146")
 async def test_tasks_and_the_draft_are_there_for_the_next_turn(tmp_path: Path) -> None:
-    """AS-146: tasks, artefact, agent and class outlive the turn."""
+    """Tasks, artefact, agent and class outlive the turn."""
     tasks = Use("set_tasks", {"titles": ["starter", "plenary"]})
     model = ScriptedModel(tasks, "# A lesson", "Still two to do.")
-    async with open_loop_house(tmp_path, model=model) as house:
-        run = await house.settled(await house.start())
-        view = await house.runs.sessions.get(str(run.session_id), user_id="local")
+    async with open_loop(tmp_path, model=model) as app:
+        run = await app.settled(await app.start())
+        view = await app.runs.sessions.get(str(run.session_id), user_id="local")
         assert [task["title"] for task in view.row.tasks] == ["starter", "plenary"]
         assert view.row.artefact == "# A lesson"
-        await house.settled(await house.start("And now?", session_id=view.id))
-        assert [task.title for task in house.turns[-1].context.task_progress] == [
+        await app.settled(await app.start("And now?", session_id=view.id))
+        assert [task.title for task in app.turns[-1].context.task_progress] == [
             "starter",
             "plenary",
         ]
         assert "plenary" in str(getattr(model.conversations[-1][-1], "instructions", ""))
 
 
+@pytest.mark.requirement("AS-141")
 async def test_a_gate_waits_while_the_house_is_closed(tmp_path: Path) -> None:
-    """AS-141: a person who never answers loses nothing: days later the gate still asks."""
-    async with open_loop_house(tmp_path, "Never asked.", hooks=[AskFirst()]) as house:
-        house.agent(hooks=["ask-first"])
-        run = await house.settled(await house.start())
+    """A person who never answers loses nothing: days later the gate still asks."""
+    async with open_loop(tmp_path, "Never asked.", hooks=[AskFirst()]) as app:
+        app.agent(hooks=["ask-first"])
+        run = await app.settled(await app.start())
         assert run.status is RunStatus.PAUSED
-    async with open_loop_house(tmp_path, "Shorter.", hooks=[AskFirst()]) as house:
-        house.agent(hooks=["ask-first"])
-        await house.core.runs.recover()
-        gate = await house.runs.gate(run.id)
+    async with open_loop(tmp_path, "Shorter.", hooks=[AskFirst()]) as app:
+        app.agent(hooks=["ask-first"])
+        await app.core.runs.recover()
+        gate = await app.runs.gate(run.id)
         assert gate is not None
         assert gate.options == ["confirm", "modify"]
-        await house.reply(run, "modify", text="Make it short.")
-        result = await house.runs.result(run.id)
+        await app.reply(run, "modify", text="Make it short.")
+        result = await app.runs.result(run.id)
         assert result.text == "Shorter."
-        messages = await house.runs.sessions.messages(str(run.session_id), user_id="local")
+        messages = await app.runs.sessions.messages(str(run.session_id), user_id="local")
         assert messages[0].text == "Make it short."

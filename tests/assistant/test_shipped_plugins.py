@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from bottega.assistant.guardrails.evidence import check_evidence
-from bottega.assistant.guardrails.outcome_codes import codes_in
-from bottega.assistant.guardrails.year_groups import year_group
-from bottega.assistant.hooks.names import likely_names
-from bottega.assistant.hooks.sections import cut
-from bottega.assistant.orders import AssistantOrder
-from bottega.assistant.plugins.definition import CommandMode, Origin, Plugin
-from bottega.assistant.plugins.loading import SHIPPED, PluginFolders
-from bottega.assistant.plugins.skills import LONGEST_LINE, shelf_for
-from bottega.assistant.prompt.rehearsal import dry_run
-from bottega.assistant.prompt.sections import tokens_in
-from bottega.assistant.workspace.workspace import Workspace
+from bottega.assistant.curriculum.codes import codes_in
+from bottega.assistant.curriculum.evidence import check_evidence
+from bottega.assistant.drafts.sections import split_sections
+from bottega.assistant.guardrails.names import likely_names
+from bottega.assistant.guardrails.suitability import year_group
+from bottega.assistant.plugins.catalogue import SHIPPED, PluginFolders
+from bottega.assistant.plugins.definition import CommandMode, Plugin
+from bottega.assistant.plugins.skills import LONGEST_LINE, skills_for
+from bottega.assistant.prompts.assembly import dry_run
+from bottega.assistant.sessions.schemas import AssistantOrder
+from bottega.assistant.workspace.service import Workspace
+from bottega.core.definitions.folders import Origin
+from bottega.core.text.words import estimate_tokens
 from bottega.core.users import LOCAL_USER
-from tests.assistant.house import open_assistant_house
+from tests.app import open_app
 
 LESSONS = SHIPPED / "lesson-planning"
 REVIEWS = SHIPPED / "code-review"
@@ -76,15 +77,16 @@ def shipped_texts() -> Iterator[tuple[str, str]]:
         yield str(path.relative_to(SHIPPED)), path.read_text(encoding="utf-8")
 
 
+@pytest.mark.requirement("AS-601")
 def test_what_ships_has_no_problems() -> None:
-    """AS-601: checked as every plugin is, with all of its references."""
+    """Checked as every plugin is, with all of its references."""
     plugins = PluginFolders(((Origin.SHIPPED, SHIPPED),)).list()
     assert [plugin.name for plugin in plugins] == ["code-review", "lesson-planning"]
     assert not [str(problem) for plugin in plugins for problem in plugin.problems]
 
 
+@pytest.mark.requirement("AS-602")
 def test_lesson_planning_has_its_four_agents() -> None:
-    """AS-602"""
     agents = load("lesson-planning").agents
     assert sorted(agents) == [
         "differentiation-specialist",
@@ -97,27 +99,30 @@ def test_lesson_planning_has_its_four_agents() -> None:
     )
 
 
+@pytest.mark.requirement("AS-603")
 def test_the_planners_hooks_stop_a_bad_draft_before_a_person_sees_it() -> None:
-    """AS-603: hooks run in the order of the file."""
+    """Hooks run in the order of the file."""
     hooks = load("lesson-planning").agent("planner").meta.hooks
     assert hooks == ["scope-check", "feedforward", *GUARDRAILS, *GATES]
 
 
+@pytest.mark.requirement("AS-604")
 def test_no_shipped_agent_may_use_the_shell() -> None:
-    """AS-604: each names its tools, so that none has more than it needs."""
+    """Each names its tools, so that none has more than it needs."""
     agents = [*load("lesson-planning").agents.values(), *load("code-review").agents.values()]
     assert all(agent.meta.tools and "bash" not in agent.meta.tools for agent in agents)
 
 
+@pytest.mark.requirement("AS-605")
 def test_planner_and_reviewer_hand_over_to_each_other() -> None:
-    """AS-605"""
     plugin = load("lesson-planning")
     assert plugin.agent("planner").meta.handoffs == ["pedagogy-reviewer"]
     assert plugin.agent("pedagogy-reviewer").meta.handoffs == ["planner"]
 
 
+@pytest.mark.requirement("AS-606")
 def test_every_frontmatter_field_is_put_to_use() -> None:
-    """AS-606: some shipped agent or command says something else than the default."""
+    """Some shipped agent or command says something else than the default."""
     plugin = load("lesson-planning")
     agents = [agent.meta for agent in plugin.agents.values()]
     commands = [command.meta for command in plugin.commands.values()]
@@ -129,8 +134,8 @@ def test_every_frontmatter_field_is_put_to_use() -> None:
     assert {meta.mode for meta in commands} == set(CommandMode)
 
 
+@pytest.mark.requirement("AS-607")
 def test_a_lesson_is_created_at_once_and_refined_in_a_conversation() -> None:
-    """AS-607"""
     commands = load("lesson-planning").commands
     assert {name: command.meta.mode for name, command in commands.items()} == {
         "create-lesson": CommandMode.SINGLE,
@@ -142,8 +147,8 @@ def test_a_lesson_is_created_at_once_and_refined_in_a_conversation() -> None:
     )
 
 
+@pytest.mark.requirement("AS-608")
 def test_the_eight_skills_have_the_files_that_the_spec_names() -> None:
-    """AS-608"""
     found = {
         folder.name: {path.name for path in folder.iterdir()} - {"SKILL.md"}
         for folder in LESSONS.glob("skills/*")
@@ -152,32 +157,33 @@ def test_the_eight_skills_have_the_files_that_the_spec_names() -> None:
     assert set(load("lesson-planning").skills) == set(SKILLS)
 
 
+@pytest.mark.requirement("AS-609")
 @every_skill
 def test_a_skill_has_the_size_of_its_tier(skill: Path) -> None:
-    """AS-609"""
-    assert 500 <= tokens_in((skill / "SKILL.md").read_text(encoding="utf-8")) <= 1500
+    assert 500 <= estimate_tokens((skill / "SKILL.md").read_text(encoding="utf-8")) <= 1500
 
 
+@pytest.mark.requirement("AS-610")
 @pytest.mark.parametrize("name", ["lesson-planning", "code-review"])
 def test_a_skills_line_is_short_enough_to_stand_whole(name: str) -> None:
-    """AS-610"""
     for skill in load(name).skills.values():
         assert len(skill.meta.description) <= LONGEST_LINE
-        assert tokens_in(skill.meta.description) <= 100
+        assert estimate_tokens(skill.meta.description) <= 100
         assert "Use it" in skill.meta.description
 
 
+@pytest.mark.requirement("AS-611")
 @every_skill
 def test_reference_files_say_more_than_the_skill(skill: Path) -> None:
-    """AS-611"""
-    own = tokens_in((skill / "SKILL.md").read_text(encoding="utf-8"))
+    own = estimate_tokens((skill / "SKILL.md").read_text(encoding="utf-8"))
     for path in skill.iterdir():
-        assert tokens_in(path.read_text(encoding="utf-8")) >= own
+        assert estimate_tokens(path.read_text(encoding="utf-8")) >= own
 
 
+@pytest.mark.requirement("AS-612")
 @every_skill
 def test_a_skill_leads_to_its_files_and_to_nothing_else(skill: Path) -> None:
-    """AS-612: other skills are named as such."""
+    """Other skills are named as such."""
     text = (skill / "SKILL.md").read_text(encoding="utf-8")
     linked = set(re.findall(r"\]\(([^)]+)\)", text))
     assert linked == {path.name for path in skill.iterdir()} - {"SKILL.md"}
@@ -186,18 +192,19 @@ def test_a_skill_leads_to_its_files_and_to_nothing_else(skill: Path) -> None:
     assert set(named) <= siblings
 
 
+@pytest.mark.requirement("AS-613")
 @every_skill
 def test_a_skill_names_works_with_their_years(skill: Path) -> None:
-    """AS-613"""
     text = (skill / "SKILL.md").read_text(encoding="utf-8")
     works = text.split("\n## Reading\n")[1].strip().splitlines()
     assert len(works) >= 2
     assert all(re.search(r"\((?:[\w ]+ )?(?:19|20)\d\d\)", work) for work in works if "*" in work)
 
 
+@pytest.mark.requirement("AS-614")
 @every_skill
 def test_a_skill_has_claude_codes_form(skill: Path) -> None:
-    """AS-614: a name that is the folder's, a description, plain markdown and relative links."""
+    """A name that is the folder's, a description, plain markdown and relative links."""
     text = (skill / "SKILL.md").read_text(encoding="utf-8")
     head = re.match(r"---\nname: (?P<name>.+)\ndescription: (?P<description>.+)\n---\n# ", text)
     assert head is not None
@@ -206,10 +213,11 @@ def test_a_skill_has_claude_codes_form(skill: Path) -> None:
     assert not [path for path in skill.iterdir() if "[skill:" in path.read_text(encoding="utf-8")]
 
 
+@pytest.mark.requirement("AS-615")
 async def test_the_planner_reads_every_skill_and_file_whole() -> None:
-    """AS-615: in their tiers, with nothing left out."""
+    """In their tiers, with nothing left out."""
     plugin = load("lesson-planning")
-    shelf = shelf_for(plugin, plugin.agent("planner"))
+    shelf = skills_for(plugin, plugin.agent("planner"))
     assert {line.name for line in shelf.manifest()} == set(SKILLS)
     for skill, files in SKILLS.items():
         own = await shelf.read(skill)
@@ -220,8 +228,8 @@ async def test_the_planner_reads_every_skill_and_file_whole() -> None:
             assert (further.tier, further.left_out) == (3, [])
 
 
+@pytest.mark.requirement("AS-616")
 def test_the_workspace_has_what_the_spec_names() -> None:
-    """AS-616"""
     folder = LESSONS / "workspace"
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert found == {
@@ -233,8 +241,8 @@ def test_the_workspace_has_what_the_spec_names() -> None:
     }
 
 
+@pytest.mark.requirement("AS-617")
 async def test_a_lesson_for_3b_is_planned_with_what_is_known(tmp_path: Path) -> None:
-    """AS-617"""
 
     async def nothing(_: str | None) -> str:
         return ""
@@ -245,8 +253,8 @@ async def test_a_lesson_for_3b_is_planned_with_what_is_known(tmp_path: Path) -> 
         agent="planner",
         input="create a lesson on iteration for 3B",
     )
-    async with open_assistant_house(tmp_path) as house:
-        prompt = await dry_run(house.core, order, LOCAL_USER, nothing)
+    async with open_app(tmp_path) as app:
+        prompt = await dry_run(app.core, order, LOCAL_USER, nothing)
     sections = {section.name: section.text for section in prompt.sections}
     assert prompt.sections[0].name == "identity"
     assert "Everything I write is a draft" in sections["identity"]
@@ -257,16 +265,17 @@ async def test_a_lesson_for_3b_is_planned_with_what_is_known(tmp_path: Path) -> 
     assert prompt.tokens < 10_000
 
 
+@pytest.mark.requirement("AS-618")
 def test_no_workspace_file_has_a_likely_name() -> None:
-    """AS-618: works are named with their authors, so sources are left out."""
+    """Works are named with their authors, so sources are left out."""
     for path in sorted(SHIPPED.glob("*/workspace/**/*.md")):
         text = path.read_text(encoding="utf-8").split("\n## Sources\n")[0]
         text = re.sub(r"^#+ ", "", text, flags=re.MULTILINE)
         assert not [found.text for found in likely_names(text)], path.name
 
 
+@pytest.mark.requirement("AS-619")
 def test_each_class_has_a_stage_a_subject_and_needs_of_its_own() -> None:
-    """AS-619"""
     profiles = {
         path.stem: path.read_text(encoding="utf-8")
         for path in (LESSONS / "workspace" / "classes").iterdir()
@@ -289,9 +298,10 @@ def test_each_class_has_a_stage_a_subject_and_needs_of_its_own() -> None:
         assert [other for other, text in profiles.items() if need in text] == [name]
 
 
+@pytest.mark.requirement("AS-620")
 @every_subject
 def test_every_outcome_is_confirmed_or_to_be_checked(subject: str) -> None:
-    """AS-620: no line begins like an outcome and has neither mark."""
+    """No line begins like an outcome and has neither mark."""
     found = outcomes(subject)
     assert len(found) >= 10
     assert set(found.values()) <= {CONFIRMED, TO_BE_CHECKED}
@@ -300,15 +310,17 @@ def test_every_outcome_is_confirmed_or_to_be_checked(subject: str) -> None:
     assert all([code.name for code in codes_in(each)] == [each] for each in found)
 
 
+@pytest.mark.requirement("AS-621")
 @every_subject
 def test_a_confirmed_outcome_has_its_source(subject: str) -> None:
-    """AS-621: and no source is given for one that is to be checked."""
+    """And no source is given for one that is to be checked."""
     confirmed = {code for code, mark in outcomes(subject).items() if mark == CONFIRMED}
     assert confirmed == {code.name for code in codes_in(sources(subject))}
 
 
+@pytest.mark.requirement("AS-622")
 def test_no_outcome_is_named_that_stands_in_no_curriculum_file() -> None:
-    """AS-622: what nobody confirmed is marked wherever it is named."""
+    """What nobody confirmed is marked wherever it is named."""
     known = {code: mark for subject in SUBJECTS for code, mark in outcomes(subject).items()}
     named = [
         (path, line, code.name)
@@ -322,9 +334,10 @@ def test_no_outcome_is_named_that_stands_in_no_curriculum_file() -> None:
             assert TO_BE_CHECKED in line, f"{path}: {line}"
 
 
+@pytest.mark.requirement("AS-623")
 @every_subject
 def test_a_curriculum_file_says_that_it_paraphrases(subject: str) -> None:
-    """AS-623: before the first outcome."""
+    """Before the first outcome."""
     before = curriculum(subject).split("\n- **")[0]
     assert "our paraphrase" in before
     assert "not the official wording" in before
@@ -332,9 +345,9 @@ def test_a_curriculum_file_says_that_it_paraphrases(subject: str) -> None:
     assert f"({TO_BE_CHECKED})" in before
 
 
+@pytest.mark.requirement("AS-624")
 @every_subject
 def test_a_curriculum_file_helps_to_plan(subject: str) -> None:
-    """AS-624"""
     parts = dict(
         part.split("\n", 1) for part in re.split(r"^## ", curriculum(subject), flags=re.M)[1:]
     )
@@ -344,6 +357,7 @@ def test_a_curriculum_file_helps_to_plan(subject: str) -> None:
     assert "not copied here" in parts["Sources"]
 
 
+@pytest.mark.requirement("AS-625")
 @pytest.mark.parametrize(
     ("request_text", "subject"),
     [
@@ -361,15 +375,15 @@ def test_a_curriculum_file_helps_to_plan(subject: str) -> None:
 async def test_a_request_brings_up_its_subject(
     tmp_path: Path, request_text: str, subject: str
 ) -> None:
-    """AS-625"""
     workspace = Workspace(tmp_path / "workspace", LESSONS / "workspace")
     view = await workspace.view(request_text)
     about = [file.path for file in view.files if file.path.startswith("curriculum/")]
     assert about[0] == f"curriculum/cfe-{subject}.md"
 
 
+@pytest.mark.requirement("AS-626")
 def test_the_planners_example_of_evidence_holds() -> None:
-    """AS-626: against the files that ship."""
+    """Against the files that ship."""
     text = load("lesson-planning").agent("planner").instructions
     example = re.search(r"`(\[evidence: .+?\])`", text)
     assert example is not None
@@ -379,8 +393,8 @@ def test_the_planners_example_of_evidence_holds() -> None:
     assert not report.problems
 
 
+@pytest.mark.requirement("AS-627")
 def test_the_code_review_plugin_is_whole() -> None:
-    """AS-627"""
     plugin = load("code-review")
     assert list(plugin.agents) == ["reviewer"]
     assert list(plugin.commands) == ["review"]
@@ -389,18 +403,18 @@ def test_the_code_review_plugin_is_whole() -> None:
     assert not {*GUARDRAILS} & {*plugin.agent("reviewer").meta.hooks}
 
 
+@pytest.mark.requirement("AS-628")
 def test_nothing_in_code_review_is_about_teaching() -> None:
-    """AS-628"""
     words = re.compile(r"\b(?:pupils?|lessons?|curricul\w+|teach\w*(?!-)|classrooms?)\b", re.I)
     for path, text in shipped_texts():
         if path.startswith("code-review/") and "/offline/" not in path:
             assert not words.findall(text.replace("teacher-adjudication", "")), path
 
 
+@pytest.mark.requirement("AS-629")
 def test_the_parts_of_a_lesson_can_be_judged_one_by_one() -> None:
-    """AS-629"""
     framing = load("lesson-planning").command("create-lesson").framing
-    assert [section.title for section in cut(framing).sections] == [
+    assert [section.title for section in split_sections(framing).sections] == [
         "Learning intentions and success criteria",
         "Starter",
         "Main activities",
@@ -413,8 +427,8 @@ def test_the_parts_of_a_lesson_can_be_judged_one_by_one() -> None:
     ]
 
 
+@pytest.mark.requirement("AS-630")
 def test_the_specialists_output_schema_takes_what_it_asks_for() -> None:
-    """AS-630"""
     schema = load("lesson-planning").agent("differentiation-specialist").meta.output_schema
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
@@ -424,8 +438,8 @@ def test_the_specialists_output_schema_takes_what_it_asks_for() -> None:
     assert not validator.is_valid({**answer, "adaptations": [{**adaptation, "name": "…"}]})
 
 
+@pytest.mark.requirement("AS-631")
 def test_the_minutes_of_the_timings_guide_add_up() -> None:
-    """AS-631"""
     text = (LESSONS / "skills" / "lesson-structure" / "timings-guide.md").read_text("utf-8")
     head, _, *rows = re.findall(r"^\|.*\|$", text.split("\n## What takes")[0], re.MULTILINE)
     wholes = [int(number) for number in re.findall(r"(\d+) min", head)]
@@ -437,8 +451,8 @@ def test_the_minutes_of_the_timings_guide_add_up() -> None:
     assert sum(map(int, checked[1].split(" + "))) == int(checked[2]) == 50
 
 
+@pytest.mark.requirement("AS-632")
 def test_what_ships_is_british_and_knows_no_machine() -> None:
-    """AS-632"""
     american = re.compile(
         r"\b(?:behavior|color|center|favorite|organiz|analyz|recogniz)\w*\b", re.I
     )

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bottega.assistant.plugins.definition import Origin, Plugin
-from bottega.assistant.plugins.loading import PluginFolders
-from bottega.assistant.plugins.references import MOST_INCLUDED
-from bottega.assistant.plugins.skills import SkillShelf, shelf_for
-from bottega.assistant.prompt.sections import tokens_in
+from bottega.assistant.plugins.catalogue import PluginFolders
+from bottega.assistant.plugins.definition import Plugin
+from bottega.assistant.plugins.skills import MOST_INCLUDED, AgentSkills, skills_for
+from bottega.core.definitions.folders import Origin
+from bottega.core.text.words import estimate_tokens
 from bottega.errors import BottegaError, Forbidden, InvalidInput, NotFound
-from tests.assistant.house import put_plugin, write_files
+from tests.assistant.builders import put_plugin, write_files
 
 
 def skill(body: str, description: str = "Helps.") -> str:
@@ -23,29 +23,29 @@ def load(place: Path, files: Mapping[str, str] | None = None) -> Plugin:
     return PluginFolders([(Origin.OWN, place)]).load("lessons")
 
 
-def shelf(place: Path, files: Mapping[str, str], **options: int) -> SkillShelf:
+def shelf(place: Path, files: Mapping[str, str], **options: int) -> AgentSkills:
     plugin = load(place, files)
-    return SkillShelf(plugin, list(plugin.skills), **options)
+    return AgentSkills(plugin, list(plugin.skills), **options)
 
 
+@pytest.mark.requirement("AS-431")
 def test_the_manifest_is_a_name_and_a_line_for_each_skill_of_the_agent(tmp_path: Path) -> None:
-    """AS-431"""
     files = {"skills/long/SKILL.md": skill("Text.", '"' + "word " * 200 + '"')}
     plugin = load(tmp_path, files)
-    assert [each.name for each in shelf_for(plugin, plugin.agents["planner"]).manifest()] == [
+    assert [each.name for each in skills_for(plugin, plugin.agents["planner"]).manifest()] == [
         "backward-design",
         "retrieval",
     ]
-    assert shelf_for(plugin, plugin.agents["reviewer"]).manifest() == []
-    (line,) = SkillShelf(plugin, ["long"]).manifest()
+    assert skills_for(plugin, plugin.agents["reviewer"]).manifest() == []
+    (line,) = AgentSkills(plugin, ["long"]).manifest()
     assert "\n" not in line.line
-    assert tokens_in(f"- {line.name}: {line.line}") <= 100
+    assert estimate_tokens(f"- {line.name}: {line.line}") <= 100
 
 
+@pytest.mark.requirement("AS-432", "AS-434")
 async def test_the_second_tier_is_the_skill_with_the_names_of_its_files(tmp_path: Path) -> None:
-    """AS-432, AS-434"""
     plugin = load(tmp_path)
-    read = await shelf_for(plugin, plugin.agents["planner"]).read("backward-design")
+    read = await skills_for(plugin, plugin.agents["planner"]).read("backward-design")
     assert (read.reference, read.tier) == ("backward-design", 2)
     assert read.text.startswith("# Backward design\n\nStart with the outcome.")
     assert read.text.endswith("- backward-design/examples.md")
@@ -53,10 +53,10 @@ async def test_the_second_tier_is_the_skill_with_the_names_of_its_files(tmp_path
     assert "A lesson on loops" not in read.text
 
 
+@pytest.mark.requirement("AS-433", "AS-434")
 async def test_the_third_tier_is_a_file_of_the_skill(tmp_path: Path) -> None:
-    """AS-433, AS-434"""
     plugin = load(tmp_path, {"skills/backward-design/deep/more.md": "Deeper.\n"})
-    shelf = shelf_for(plugin, plugin.agents["planner"])
+    shelf = skills_for(plugin, plugin.agents["planner"])
     read = await shelf.read("backward-design/examples.md")
     assert (read.reference, read.tier) == ("backward-design/examples.md", 3)
     assert read.text == "# Examples\n\nA lesson on loops."
@@ -64,8 +64,9 @@ async def test_the_third_tier_is_a_file_of_the_skill(tmp_path: Path) -> None:
     assert (await shelf.read(" backward-design/SKILL.md ")).tier == 2
 
 
+@pytest.mark.requirement("AS-435")
 async def test_references_are_replaced_by_what_they_name(tmp_path: Path) -> None:
-    """AS-435: also by what that names in turn, and the reader is told what came in."""
+    """Also by what that names in turn, and the reader is told what came in."""
     read = await shelf(
         tmp_path,
         {
@@ -82,8 +83,8 @@ async def test_references_are_replaced_by_what_they_name(tmp_path: Path) -> None
     assert "[skill:" not in read.text
 
 
+@pytest.mark.requirement("AS-436")
 async def test_references_are_followed_five_deep(tmp_path: Path) -> None:
-    """AS-436"""
     chain = {
         f"skills/s{n}/SKILL.md": skill(f"Level {n}. [skill:s{n + 1}]" if n < 8 else "The end.")
         for n in range(9)
@@ -99,6 +100,7 @@ async def test_references_are_followed_five_deep(tmp_path: Path) -> None:
     assert (none.included, none.left_out) == ([], ["s1"])
 
 
+@pytest.mark.requirement("AS-437")
 @pytest.mark.parametrize(
     ("files", "chain"),
     [
@@ -117,7 +119,6 @@ async def test_references_are_followed_five_deep(tmp_path: Path) -> None:
 async def test_a_circle_is_an_error_that_shows_it(
     tmp_path: Path, files: dict[str, str], chain: str
 ) -> None:
-    """AS-437"""
     written = {
         path: skill(text) if path.endswith("SKILL.md") else text for path, text in files.items()
     }
@@ -129,6 +130,7 @@ async def test_a_circle_is_an_error_that_shows_it(
     assert (await shelf_with_circle.read("retrieval")).tier == 2
 
 
+@pytest.mark.requirement("AS-438")
 @pytest.mark.parametrize(
     ("reference", "told"),
     [
@@ -141,7 +143,6 @@ async def test_a_circle_is_an_error_that_shows_it(
 async def test_what_is_missing_is_told_in_its_place(
     tmp_path: Path, reference: str, told: str
 ) -> None:
-    """AS-438"""
     shelf_with_gap = shelf(tmp_path, {"skills/a/SKILL.md": skill(f"Before {reference} after.")})
     picture = tmp_path / "lessons" / "skills" / "a" / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
@@ -151,8 +152,9 @@ async def test_what_is_missing_is_told_in_its_place(
     assert read.left_out == [reference.removeprefix("[skill:").removesuffix("]")]
 
 
+@pytest.mark.requirement("AS-439")
 async def test_a_file_is_put_in_once_and_only_if_it_fits(tmp_path: Path) -> None:
-    """AS-439: a plugin cannot blow a small read up to a huge one."""
+    """A plugin cannot blow a small read up to a huge one."""
     read = await shelf(
         tmp_path,
         {
@@ -169,23 +171,23 @@ async def test_a_file_is_put_in_once_and_only_if_it_fits(tmp_path: Path) -> None
     assert len(read.text) < 1_000
 
 
+@pytest.mark.requirement("AS-440")
 @pytest.mark.parametrize(
     "path",
     ["retrieval/../../../agents/planner.md", "retrieval//etc/passwd", "retrieval/link.md"],
 )
 async def test_no_skill_path_leads_out_of_its_folder(tmp_path: Path, path: str) -> None:
-    """AS-440"""
     plugin = load(tmp_path / "plugins")
     secret = write_files(tmp_path / "elsewhere", {"secret.md": "A secret."})
     (plugin.skills["retrieval"].folder / "link.md").symlink_to(secret / "secret.md")
     with pytest.raises(Forbidden, match="outside"):
-        await shelf_for(plugin, plugin.agents["planner"]).read(path)
+        await skills_for(plugin, plugin.agents["planner"]).read(path)
 
 
+@pytest.mark.requirement("AS-441")
 async def test_a_skill_that_the_agent_does_not_have_is_not_read(tmp_path: Path) -> None:
-    """AS-441"""
     plugin = load(tmp_path, {"skills/secret/SKILL.md": skill("Not for the planner.")})
-    planners = shelf_for(plugin, plugin.agents["planner"])
+    planners = skills_for(plugin, plugin.agents["planner"])
     with pytest.raises(NotFound, match="there are backward-design, retrieval"):
         await planners.read("secret")
     with pytest.raises(NotFound, match="did you mean 'retrieval'"):
@@ -197,8 +199,9 @@ async def test_a_skill_that_the_agent_does_not_have_is_not_read(tmp_path: Path) 
             await planners.read(wrong)
 
 
+@pytest.mark.requirement("AS-442")
 def test_circles_and_missing_files_are_problems_of_the_plugin(tmp_path: Path) -> None:
-    """AS-442: the skills can still be used, since reading copes with both."""
+    """The skills can still be used, since reading copes with both."""
     plugin = load(
         tmp_path,
         {
@@ -214,16 +217,17 @@ def test_circles_and_missing_files_are_problems_of_the_plugin(tmp_path: Path) ->
     assert {"a", "b"} <= set(plugin.skills)
 
 
+@pytest.mark.requirement("AS-442")
 def test_a_long_chain_of_references_is_checked_too(tmp_path: Path) -> None:
-    """AS-442: a circle of hundreds of files is one problem, not a crash."""
+    """A circle of hundreds of files is one problem, not a crash."""
     files = {f"skills/a/f{n}.md": f"[skill:a/f{(n + 1) % 400}.md]" for n in range(400)}
     plugin = load(tmp_path, {"skills/a/SKILL.md": skill("Text."), **files})
     (problem,) = plugin.problems
     assert "go round in a circle" in problem.message
 
 
+@pytest.mark.requirement("AS-443")
 async def test_a_reference_in_backticks_is_only_a_mention(tmp_path: Path) -> None:
-    """AS-443"""
     files = {"skills/a/SKILL.md": skill("Write `[skill:nowhere]` to refer to another.")}
     read = await shelf(tmp_path, files).read("a")
     assert "`[skill:nowhere]`" in read.text

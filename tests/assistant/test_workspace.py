@@ -6,12 +6,17 @@ from pathlib import Path
 import pytest
 
 from bottega.assistant.plugins.definition import Plugin
-from bottega.assistant.workspace.history import MOST_VERSIONS
-from bottega.assistant.workspace.seeding import RECORD, Offer
+from bottega.assistant.workspace.service import (
+    MOST_VERSIONS,
+    RECORD,
+    Offer,
+    Workspace,
+    workspace_for,
+)
 from bottega.assistant.workspace.topics import classes_in
-from bottega.assistant.workspace.workspace import Workspace, workspace_for
 from bottega.errors import BottegaError, Conflict, Forbidden, InvalidInput, NotFound
-from tests.assistant.house import SAMPLE, open_assistant_house, put_plugin, write_files
+from tests.app import open_app
+from tests.assistant.builders import SAMPLE, put_plugin, write_files
 
 SHIPPED = sorted(path.removeprefix("workspace/") for path in SAMPLE if path.startswith("workspace"))
 
@@ -21,13 +26,13 @@ def open_workspace(root: Path, user: str = "ada") -> Workspace:
     return Workspace(root / "workspaces" / user, shipped)
 
 
+@pytest.mark.requirement("AS-451")
 async def test_a_workspace_is_filled_on_first_use_for_each_person(tmp_path: Path) -> None:
-    """AS-451"""
-    async with open_assistant_house(tmp_path) as house:
+    async with open_app(tmp_path) as app:
         plugin = Plugin("lessons", put_plugin(tmp_path / "plugins"))
-        adas = workspace_for(house.core, "ada", plugin)
-        boles = workspace_for(house.core, "bole", plugin)
-        folder = house.core.choices.data_dir / "workspaces" / "ada" / "lessons"
+        adas = workspace_for(app.core, "ada", plugin)
+        boles = workspace_for(app.core, "bole", plugin)
+        folder = app.core.choices.data_dir / "workspaces" / "ada" / "lessons"
         assert not folder.exists()
         assert await adas.files() == SHIPPED
         await adas.write("teacher.md", "Ada teaches.")
@@ -35,11 +40,11 @@ async def test_a_workspace_is_filled_on_first_use_for_each_person(tmp_path: Path
         assert await boles.read("teacher.md") == SAMPLE["workspace/teacher.md"]
         for name in ("..", ".", "a/b", "", "a\0b", ".hidden"):
             with pytest.raises(InvalidInput):
-                workspace_for(house.core, name, plugin)
+                workspace_for(app.core, name, plugin)
 
 
+@pytest.mark.requirement("AS-451")
 async def test_a_plugin_without_a_workspace_has_an_empty_one(tmp_path: Path) -> None:
-    """AS-451"""
     workspace = Workspace(tmp_path / "mine", tmp_path / "nothing-shipped")
     assert await workspace.files() == []
     assert not (await workspace.view("anything")).files
@@ -47,8 +52,8 @@ async def test_a_plugin_without_a_workspace_has_an_empty_one(tmp_path: Path) -> 
     assert await workspace.read("notes.md") == "Hello."
 
 
+@pytest.mark.requirement("AS-452")
 async def test_filling_overwrites_nothing(tmp_path: Path) -> None:
-    """AS-452"""
     write_files(tmp_path / "workspaces" / "ada", {"soul.md": "My own soul."})
     workspace = open_workspace(tmp_path)
     assert await workspace.read("soul.md") == "My own soul."
@@ -57,8 +62,8 @@ async def test_filling_overwrites_nothing(tmp_path: Path) -> None:
     assert await open_workspace(tmp_path).read("teacher.md") == "Changed."
 
 
+@pytest.mark.requirement("AS-453")
 async def test_what_is_shipped_later_is_offered(tmp_path: Path) -> None:
-    """AS-453"""
     workspace = open_workspace(tmp_path)
     await workspace.files()
     assert await workspace.offers() == []
@@ -77,8 +82,8 @@ async def test_what_is_shipped_later_is_offered(tmp_path: Path) -> None:
         await workspace.accept("not-shipped.md")
 
 
+@pytest.mark.requirement("AS-454")
 async def test_what_was_removed_or_declined_is_not_offered_again(tmp_path: Path) -> None:
-    """AS-454"""
     workspace = open_workspace(tmp_path)
     shipped = tmp_path / "plugins" / "lessons" / "workspace"
     await workspace.remove("classes/2A.md")
@@ -91,6 +96,7 @@ async def test_what_was_removed_or_declined_is_not_offered_again(tmp_path: Path)
     assert await workspace.offers() == [Offer("soul.md", False)]
 
 
+@pytest.mark.requirement("AS-455")
 @pytest.mark.parametrize(
     "path",
     [
@@ -109,7 +115,6 @@ async def test_what_was_removed_or_declined_is_not_offered_again(tmp_path: Path)
     ],
 )
 async def test_no_path_leads_out_of_the_workspace(tmp_path: Path, path: str) -> None:
-    """AS-455"""
     workspace = open_workspace(tmp_path)
     await workspace.files()
     outside = write_files(tmp_path, {"secret.md": "A secret."}) / "secret.md"
@@ -130,8 +135,8 @@ async def test_no_path_leads_out_of_the_workspace(tmp_path: Path, path: str) -> 
     ]
 
 
+@pytest.mark.requirement("AS-455")
 async def test_listing_hides_what_is_the_workspaces_own(tmp_path: Path) -> None:
-    """AS-455"""
     workspace = open_workspace(tmp_path)
     await workspace.write("teacher.md", "Changed.")
     assert (workspace.folder / ".history").exists()
@@ -144,8 +149,9 @@ async def test_listing_hides_what_is_the_workspaces_own(tmp_path: Path) -> None:
         await workspace.list("..")
 
 
+@pytest.mark.requirement("AS-455")
 async def test_a_file_that_is_no_text_is_listed_and_not_read(tmp_path: Path) -> None:
-    """AS-455: an original PDF may lie beside its markdown."""
+    """An original PDF may lie beside its markdown."""
     workspace = open_workspace(tmp_path)
     await workspace.files()
     (workspace.folder / "curriculum" / "spec.pdf").write_bytes(b"%PDF-1.7\0\0")
@@ -154,8 +160,8 @@ async def test_a_file_that_is_no_text_is_listed_and_not_read(tmp_path: Path) -> 
         await workspace.read("curriculum/spec.pdf")
 
 
+@pytest.mark.requirement("AS-456")
 async def test_what_a_file_said_before_can_be_brought_back(tmp_path: Path) -> None:
-    """AS-456"""
     workspace = open_workspace(tmp_path)
     await workspace.write("plan.md", "one")
     assert await workspace.versions("plan.md") == []
@@ -179,10 +185,10 @@ async def test_what_a_file_said_before_can_be_brought_back(tmp_path: Path) -> No
         await workspace.restore("plan.md", 99)
 
 
+@pytest.mark.requirement("AS-456")
 async def test_versions_of_a_file_and_of_a_folder_of_its_name_are_kept_apart(
     tmp_path: Path,
 ) -> None:
-    """AS-456"""
     workspace = open_workspace(tmp_path)
     for text in ("one", "two"):
         await workspace.write("plan", text)
@@ -194,8 +200,8 @@ async def test_versions_of_a_file_and_of_a_folder_of_its_name_are_kept_apart(
     assert await workspace.read("plan/1") == "three"
 
 
+@pytest.mark.requirement("AS-456")
 async def test_only_the_last_versions_are_kept(tmp_path: Path) -> None:
-    """AS-456"""
     workspace = open_workspace(tmp_path)
     for number in range(MOST_VERSIONS + 5):
         await workspace.write("plan.md", f"version {number}")
@@ -203,8 +209,8 @@ async def test_only_the_last_versions_are_kept(tmp_path: Path) -> None:
     assert numbers == list(range(MOST_VERSIONS + 4, 4, -1))
 
 
+@pytest.mark.requirement("AS-457")
 async def test_replacing_needs_exactly_one_place(tmp_path: Path) -> None:
-    """AS-457"""
     workspace = open_workspace(tmp_path)
     await workspace.write("plan.md", "starter, main, starter")
     with pytest.raises(Conflict, match="stands there 2 times"):
@@ -219,8 +225,9 @@ async def test_replacing_needs_exactly_one_place(tmp_path: Path) -> None:
     assert await workspace.read("plan.md") == "starter, main activity, starter"
 
 
+@pytest.mark.requirement("AS-463")
 async def test_agents_at_work_at_once_lose_no_change(tmp_path: Path) -> None:
-    """AS-463: each has the workspace opened for itself."""
+    """Each has the workspace opened for itself."""
     await open_workspace(tmp_path).write("plan.md", " ".join(f"[{n}]" for n in range(10)))
     await asyncio.gather(
         *(open_workspace(tmp_path).replace("plan.md", f"[{n}]", f"({n})") for n in range(10))
@@ -229,8 +236,9 @@ async def test_agents_at_work_at_once_lose_no_change(tmp_path: Path) -> None:
     assert text == " ".join(f"({n})" for n in range(10))
 
 
+@pytest.mark.requirement("AS-464")
 async def test_an_interrupted_first_use_goes_on(tmp_path: Path) -> None:
-    """AS-464: the record is written last."""
+    """The record is written last."""
     workspace = open_workspace(tmp_path)
     await workspace.write("soul.md", "My soul.")
     (workspace.folder / RECORD).unlink()
@@ -241,6 +249,7 @@ async def test_an_interrupted_first_use_goes_on(tmp_path: Path) -> None:
     assert (workspace.folder / RECORD).exists()
 
 
+@pytest.mark.requirement("AS-459")
 @pytest.mark.parametrize(
     ("request_text", "found"),
     [
@@ -257,7 +266,6 @@ async def test_an_interrupted_first_use_goes_on(tmp_path: Path) -> None:
     ],
 )
 def test_a_class_is_found_however_it_is_written(request_text: str, found: list[str]) -> None:
-    """AS-459"""
     assert classes_in(request_text, ["2C", "3B", "A", "year-9-top-set"]) == found
 
 
@@ -265,8 +273,8 @@ async def shown(workspace: Workspace, request_text: str) -> list[str]:
     return [file.path for file in (await workspace.view(request_text)).files]
 
 
+@pytest.mark.requirement("AS-458", "AS-461")
 async def test_who_teaches_and_how_is_always_loaded(tmp_path: Path) -> None:
-    """AS-458, AS-461"""
     workspace = open_workspace(tmp_path)
     view = await workspace.view("What can you do?", listed=["workspace/teacher.md", "classes/"])
     assert view.soul == SAMPLE["workspace/soul.md"]
@@ -277,6 +285,7 @@ async def test_who_teaches_and_how_is_always_loaded(tmp_path: Path) -> None:
     assert (await workspace.view("What can you do?")).soul == ""
 
 
+@pytest.mark.requirement("AS-460", "AS-461")
 @pytest.mark.parametrize(
     ("request_text", "chosen"),
     [
@@ -292,15 +301,15 @@ async def test_who_teaches_and_how_is_always_loaded(tmp_path: Path) -> None:
 async def test_the_curriculum_follows_the_subject(
     tmp_path: Path, request_text: str, chosen: list[str]
 ) -> None:
-    """AS-460, AS-461: by the request's words, or else by the class's profile."""
+    """By the request's words, or else by the class's profile."""
     paths = await shown(open_workspace(tmp_path), request_text)
     assert [path for path in paths if path.startswith("curriculum/")] == [
         f"curriculum/{name}.md" for name in chosen
     ]
 
 
+@pytest.mark.requirement("AS-459", "AS-461")
 async def test_the_class_profile_is_whole_and_the_others_are_named(tmp_path: Path) -> None:
-    """AS-459, AS-461"""
     workspace = open_workspace(tmp_path)
     await workspace.write("lessons/iteration.md", "# Iteration, computing, fractions\n")
     view = await workspace.view("iteration for 3b")
@@ -322,16 +331,17 @@ async def test_the_class_profile_is_whole_and_the_others_are_named(tmp_path: Pat
     assert given.missing == ["gone.md"]
 
 
+@pytest.mark.requirement("AS-460")
 async def test_a_changed_file_is_seen_at_the_next_request(tmp_path: Path) -> None:
-    """AS-460"""
     workspace = open_workspace(tmp_path)
     assert "curriculum/cfe-maths.md" not in await shown(workspace, "a lesson about volcanoes")
     await workspace.write("curriculum/cfe-maths.md", "# Maths\n\nCounting volcanoes.\n")
     assert "curriculum/cfe-maths.md" in await shown(workspace, "a lesson about volcanoes")
 
 
+@pytest.mark.requirement("AS-461", "AS-462")
 async def test_a_file_that_cannot_be_read_spoils_no_prompt(tmp_path: Path) -> None:
-    """AS-461, AS-462: too large for us, or no text at all."""
+    """Too large for us, or no text at all."""
     workspace = open_workspace(tmp_path)
     await workspace.files()
     (workspace.folder / "curriculum" / "huge.md").write_bytes(b"# Iteration\n" * 1_000_000)
@@ -344,8 +354,8 @@ async def test_a_file_that_cannot_be_read_spoils_no_prompt(tmp_path: Path) -> No
     assert "curriculum/huge.md" in [file.path for file in view.others]
 
 
+@pytest.mark.requirement("AS-462")
 async def test_a_long_file_is_shown_by_its_headings(tmp_path: Path) -> None:
-    """AS-462"""
     workspace = open_workspace(tmp_path)
     text = "# National 5 Physics\n\n## Waves\n" + "A wave carries energy.\n" * 3_000 + "## Heat\n"
     await workspace.write("curriculum/physics.md", text)

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.board.house import House, open_house
+from tests.board.builders import BoardApp, open_board
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def app(tmp_path: Path) -> AsyncIterator[BoardApp]:
     """Offline, on SQLite, with the bakery."""
-    async with open_house(tmp_path) as house:
-        yield house
+    async with open_board(tmp_path) as app:
+        yield app

@@ -2,11 +2,12 @@
 
 import pytest
 
-from bottega.board.agents.agent_types import AgentType, select_agent_type, system_prompt, tools_for
+from bottega.board.changes.agent_types import AgentType, select_agent_type, system_prompt, tools_for
 
 PLAIN = "Round totals", "Totals are off by a cent.", "- [ ] 1.1 Round them"
 
 
+@pytest.mark.requirement("BD-441")
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -23,28 +24,31 @@ PLAIN = "Round totals", "Totals are off by a cent.", "- [ ] 1.1 Round them"
     ],
 )
 def test_a_keyword_selects_the_type(words: str, expected: str) -> None:
-    """BD-441: in the title, the proposal or the tasks, in any case."""
+    """In the title, the proposal or the tasks, in any case."""
     title, proposal, tasks = PLAIN
     assert select_agent_type(f"{title} {words}", proposal, tasks) == expected
     assert select_agent_type(title, f"{proposal}\n\n{words}", tasks) == expected
     assert select_agent_type(title, proposal, f"{tasks}\n- [ ] 1.2 {words}") == expected
 
 
+@pytest.mark.requirement("BD-441")
 def test_the_first_type_in_order_wins() -> None:
-    """BD-441: as the specification asks its questions."""
+    """As the specification asks its questions."""
     order = ["UI", "database", "test", "tRPC"]
     chosen = [select_agent_type(" ".join(order[: n + 1]), "", "") for n in range(4)]
     assert chosen == list(reversed(list(AgentType)[:4]))
 
 
+@pytest.mark.requirement("BD-441")
 @pytest.mark.parametrize("word", ["quick", "latest", "contest", "redesigned", "guide", "schematic"])
 def test_a_keyword_counts_only_as_a_word(word: str) -> None:
-    """BD-441: not as a part of another."""
+    """Not as a part of another."""
     assert select_agent_type(word, word, word) is AgentType.GENERAL_PURPOSE
 
 
+@pytest.mark.requirement("BD-442")
 def test_each_type_has_its_tools() -> None:
-    """BD-442: as the specification lists them."""
+    """As the specification lists them."""
     everything = ("read", "write", "edit", "bash", "glob", "grep")
     assert {kind: tools_for(kind) for kind in AgentType} == {
         "t3-stack-developer": everything,
@@ -55,8 +59,9 @@ def test_each_type_has_its_tools() -> None:
     }
 
 
+@pytest.mark.requirement("BD-443")
 def test_each_type_has_a_prompt_of_its_own() -> None:
-    """BD-443: names the change and what to do with it; texts of the project are only material."""
+    """Names the change and what to do with it; texts of the project are only material."""
     prompts = {system_prompt(kind, "Round totals") for kind in AgentType}
     assert len(prompts) == 5
     for prompt in prompts:

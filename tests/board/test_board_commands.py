@@ -13,10 +13,9 @@ from bottega.board.commands import commands
 from bottega.cli.connection import Client, connect
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
 from bottega.settings import Settings
-from tests.board.clinic import failing, passing
-from tests.board.desk import ID
+from tests.board.builders import BAKERY, write_project
 from tests.board.failures.reports import reporter_report
-from tests.board.house import BAKERY, write_project
+from tests.board.project_board import ID, failing, passing
 
 BOARD = "/api/board"
 
@@ -76,8 +75,9 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
         yield Terminal(client, tmp_path)
 
 
+@pytest.mark.requirement("BD-653")
 def test_work_is_listed_and_shown(terminal: Terminal) -> None:
-    """BD-653: changes and failures; a project by name; an empty list says what to do."""
+    """Changes and failures; a project by name; an empty list says what to do."""
     assert "bottega board import" in terminal.said("list", "--only", "errors")
     terminal.report(failing("adds up"))
     table = terminal.said("list", "--project", "bakery")
@@ -97,8 +97,9 @@ def test_work_is_listed_and_shown(terminal: Terminal) -> None:
     assert isinstance(terminal("show", "no-such-change").exception, NotFound)
 
 
+@pytest.mark.requirement("BD-654")
 def test_a_change_passes_the_gates_in_their_order(terminal: Terminal) -> None:
-    """BD-654: a decision too early says where the change is; archiving says what it lacks."""
+    """A decision too early says where the change is; archiving says what it lacks."""
     assert isinstance(terminal("apply", ID).exception, Conflict)
     terminal.to_review()
     assert f"{ID} is applied" in terminal.said("apply", ID, "--note", "Seen in the shop.")
@@ -109,8 +110,9 @@ def test_a_change_passes_the_gates_in_their_order(terminal: Terminal) -> None:
     assert "OpenSpec program" in refused.message
 
 
+@pytest.mark.requirement("BD-655")
 def test_approving_shows_what_is_not_valid_yet(terminal: Terminal) -> None:
-    """BD-655: each problem on a line, and nothing approved."""
+    """Each problem on a line, and nothing approved."""
     proposal = terminal.root / f"projects/bakery/openspec/changes/{ID}/specs/orders/spec.md"
     proposal.write_text(proposal.read_text().replace("SHALL", "does"))
     result = terminal("approve", ID, "--priority", "5")
@@ -123,8 +125,9 @@ def test_approving_shows_what_is_not_valid_yet(terminal: Terminal) -> None:
     assert terminal.json("show", ID)["change"]["priority"] == 5
 
 
+@pytest.mark.requirement("BD-656")
 def test_rejecting_asks_for_a_reason(terminal: Terminal) -> None:
-    """BD-656: by --reason, or at the prompt."""
+    """By --reason, or at the prompt."""
     terminal.report(failing("adds up"))
     assert "Proposed fix-adds-up" in terminal.report(failing("adds up"))
     [change] = terminal.json("list", "--search", "fix adds up", "--only", "specs")["items"]
@@ -134,8 +137,9 @@ def test_rejecting_asks_for_a_reason(terminal: Terminal) -> None:
     assert "Proposed" not in terminal.report(failing("adds up"))
 
 
+@pytest.mark.requirement("BD-657")
 def test_the_queue_is_shown_and_claimed_from(terminal: Terminal) -> None:
-    """BD-657: what is next, for whom it is, who is at work; nothing is said plainly."""
+    """What is next, for whom it is, who is at work; nothing is said plainly."""
     assert "The queue is empty" in terminal.said("next")
     assert "No agent is at work" in terminal.said("sessions")
     terminal.said("approve", ID)
@@ -152,8 +156,9 @@ def test_the_queue_is_shown_and_claimed_from(terminal: Terminal) -> None:
     assert other in terminal.said("sessions", "--all")
 
 
+@pytest.mark.requirement("BD-658")
 def test_an_agents_question_is_answered(terminal: Terminal) -> None:
-    """BD-658: listed with its options; answered by number or in own words, once."""
+    """Listed with its options; answered by number or in own words, once."""
     assert "No agent has a question" in terminal.said("answer")
     session = terminal.agent()
 
@@ -170,8 +175,9 @@ def test_an_agents_question_is_answered(terminal: Terminal) -> None:
     assert isinstance(terminal("answer", first, "1").exception, Conflict)
 
 
+@pytest.mark.requirement("BD-659")
 def test_reports_are_imported_and_told(terminal: Terminal) -> None:
-    """BD-659: several files at once; one that is no report costs the others nothing."""
+    """Several files at once; one that is no report costs the others nothing."""
     said = terminal.report(failing("adds up"), passing("subtracts"))
     assert "2 tests: 1 passed, 1 failed, 0 flaky, 0 skipped; 1 new failures." in said
     assert "1 wait whether they happen again" in said
@@ -192,10 +198,11 @@ def test_reports_are_imported_and_told(terminal: Terminal) -> None:
     assert "bakery, garage" in undecided.message
 
 
+@pytest.mark.requirement("BD-659")
 def test_the_current_directory_says_which_project_is_meant(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """BD-659: an import from inside a project needs no option."""
+    """An import from inside a project needs no option."""
     write_project(terminal.root / "projects/garage", BAKERY)
     terminal.client.post("/api/projects/scan")
     monkeypatch.chdir(terminal.root / "projects/garage/openspec")

@@ -11,10 +11,10 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestFormParams, ElicitResult, ResourceTemplateReference, TextContent
 
 from bottega.core.users import LOCAL_USER
-from bottega.server.compose import show_resource_changes
+from bottega.server.composition import show_resource_changes
 from bottega.server.mcp import McpDoor
-from tests.board.agent_doors import AgentDoors, open_agent_doors
-from tests.board.house import BAKERY
+from tests.board.agent_board import AgentDoors, open_agent_doors
+from tests.board.builders import BAKERY
 from tests.mcp_serving import read_text, serve_door
 
 DISCOUNTS = "bottega://board/changes/add-discounts/"
@@ -65,7 +65,7 @@ async def test_changes_and_their_files_are_completed(doors: AgentDoors) -> None:
 
 async def test_an_edited_text_is_told_to_who_listens(doors: AgentDoors) -> None:
     door = McpDoor(doors.rooms)
-    show_resource_changes(doors.core, doors.rooms, door)
+    show_resource_changes(doors.app.core, doors.rooms, door)
     async with (
         serve_door(door) as url,
         Client(url, mode="2026-07-28") as client,

@@ -8,14 +8,16 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-import bottega.board.routes.changes as change_routes
-import bottega.board.routes.projects as project_routes
+from bottega.board.changes import operations as changes
+from bottega.board.changes import repository as repository
 from bottega.board.changes.lifecycle import move
-from bottega.board.enums import Actor, ChangeStatus
-from bottega.board.repository import changes as repository
+from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.projects import operations as projects
+from bottega.core.operations import Bound, operations_of
 from bottega.server.errors import handle_errors
-from tests.board.desk import ID, Desk, open_desk
-from tests.board.house import BAKERY, House
+from bottega.server.operation_routes import operation_router
+from tests.board.builders import BAKERY, BoardApp
+from tests.board.project_board import ID, ProjectBoard, open_project_board
 
 CHANGES = "/api/board/changes"
 VOUCHERS = {
@@ -43,17 +45,17 @@ VOUCHERS = {
 
 
 @pytest.fixture
-async def desk(house: House) -> AsyncIterator[Desk]:
-    async with open_desk(house) as desk:
-        yield desk
+async def board(app: BoardApp) -> AsyncIterator[ProjectBoard]:
+    async with open_project_board(app) as board:
+        yield board
 
 
 @pytest.fixture
-async def http(desk: Desk) -> AsyncIterator[httpx.AsyncClient]:
+async def http(board: ProjectBoard) -> AsyncIterator[httpx.AsyncClient]:
     app = FastAPI()
     handle_errors(app)
-    app.include_router(change_routes.router(desk.changes), prefix="/api")
-    app.include_router(project_routes.router(desk.projects, desk.sync, desk.changes), prefix="/api")
+    bound = [Bound(board, operations_of(projects)), Bound(board.changes, operations_of(changes))]
+    app.include_router(operation_router(bound, "board"), prefix="/api")
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
@@ -64,32 +66,36 @@ async def said(response: httpx.Response, status: int = 200) -> Any:
     return response.json()
 
 
-async def bring_to_review(desk: Desk) -> None:
-    async with desk.house.core.database.write() as session:
-        row = await repository.hold(session, desk.project.id, ID)
+async def bring_to_review(board: ProjectBoard) -> None:
+    async with board.app.core.database.write() as session:
+        row = await repository.hold(session, board.project.id, ID)
         for state in (ChangeStatus.ASSIGNED, ChangeStatus.IN_PROGRESS, ChangeStatus.REVIEW):
             await move(session, row, state, Actor.AGENT)
 
 
-async def test_projects_are_scanned_listed_and_shown(desk: Desk, http: httpx.AsyncClient) -> None:
-    """BD-357: GET /api/projects, POST /api/projects/scan, GET /api/projects/{id}."""
-    shutil.copytree(desk.project.path, desk.house.projects_dir / "garage")
+@pytest.mark.requirement("BD-357")
+async def test_projects_are_scanned_listed_and_shown(
+    board: ProjectBoard, http: httpx.AsyncClient
+) -> None:
+    """GET /api/projects, POST /api/projects/scan, GET /api/projects/{id}."""
+    shutil.copytree(board.project.path, board.app.projects_dir / "garage")
     scanned = await said(await http.post("/api/projects/scan"))
-    assert scanned["found"] == [str((desk.house.projects_dir / "garage").resolve())]
+    assert scanned["found"] == [str((board.app.projects_dir / "garage").resolve())]
     listed = (await said(await http.get("/api/projects")))["projects"]
     assert [project["name"] for project in listed] == ["bakery", "garage"]
-    shown = await said(await http.get(f"/api/projects/{desk.project.id}"))
+    shown = await said(await http.get(f"/api/projects/{board.project.id}"))
     assert shown["changes"] == {"proposing": 1}
     assert (shown["openspec_installed"], "npm install" in shown["note"]) == (False, True)
     unknown = await said(await http.get("/api/projects/nobody"), 404)
     assert unknown["error"]["type"] == "not_found"
 
 
+@pytest.mark.requirement("BD-357")
 async def test_specs_are_listed_and_shown_with_their_requirements(
-    desk: Desk, http: httpx.AsyncClient
+    board: ProjectBoard, http: httpx.AsyncClient
 ) -> None:
-    """BD-357: main specs with requirements and scenarios; applied ones by change."""
-    base = f"/api/projects/{desk.project.id}"
+    """Main specs with requirements and scenarios; applied ones by change."""
+    base = f"/api/projects/{board.project.id}"
     (spec,) = (await said(await http.get(f"{base}/specs")))["specs"]
     assert (spec["id"], spec["requirement_count"]) == ("orders", 1)
     shown = await said(await http.get(f"{base}/specs/orders"))
@@ -101,9 +107,12 @@ async def test_specs_are_listed_and_shown_with_their_requirements(
     assert await said(await http.get(f"{base}/applied")) == {"applied": []}
 
 
-async def test_a_change_lives_its_life_over_http(desk: Desk, http: httpx.AsyncClient) -> None:
-    """BD-358: proposed, listed, shown, edited, approved, sent back, applied, with its history."""
-    asked = {**VOUCHERS, "project_id": desk.project.id}
+@pytest.mark.requirement("BD-358")
+async def test_a_change_lives_its_life_over_http(
+    board: ProjectBoard, http: httpx.AsyncClient
+) -> None:
+    """Proposed, listed, shown, edited, approved, sent back, applied, with its history."""
+    asked = {**VOUCHERS, "project_id": board.project.id}
     proposed = await said(await http.post(CHANGES, json=asked), 201)
     assert (proposed["id"], proposed["status"], proposed["overlaps"]) == (
         "add-vouchers",
@@ -118,7 +127,7 @@ async def test_a_change_lives_its_life_over_http(desk: Desk, http: httpx.AsyncCl
     text = shown["proposal_content"] + "\n- Not on Sundays\n"
     edit = {"texts": {"proposal.md": text}, "base_hashes": shown["hashes"], "priority": 5}
     saved = await said(await http.put(f"{CHANGES}/{ID}", json=edit))
-    assert saved["change"]["proposal_content"] == desk.proposal.read_text() == text
+    assert saved["change"]["proposal_content"] == board.proposal.read_text() == text
     refused = await said(
         await http.put(f"{CHANGES}/{ID}", json={**edit, "texts": {"proposal.md": "# Late\n"}}), 409
     )
@@ -132,14 +141,14 @@ async def test_a_change_lives_its_life_over_http(desk: Desk, http: httpx.AsyncCl
     await said(await http.post(f"{CHANGES}/{ID}/approve", json={"notes": "Yes."}))
     queued = await said(await http.get(CHANGES, params={"status": ["approved", "review"]}))
     assert [change["id"] for change in queued["changes"]] == [ID]
-    await bring_to_review(desk)
+    await bring_to_review(board)
     assert (await http.post(f"{CHANGES}/{ID}/send_back", json={})).status_code == 422
     await said(await http.post(f"{CHANGES}/{ID}/send_back", json={"notes": "Round up."}))
-    await bring_to_review(desk)
+    await bring_to_review(board)
     ticked = await said(await http.put(f"{CHANGES}/{ID}/tasks", json={"tasks": ["1"]}))
     assert (ticked["tasks_done"], ticked["tasks"][0]["done"]) == (1, True)
     assert (await said(await http.post(f"{CHANGES}/{ID}/apply")))["status"] == "applied"
-    applied = await said(await http.get(f"/api/projects/{desk.project.id}/applied"))
+    applied = await said(await http.get(f"/api/projects/{board.project.id}/applied"))
     assert applied["applied"][0]["capability"] == "orders"
     missing = await said(await http.post(f"{CHANGES}/{ID}/archive"), 503)
     assert "npm install" in missing["error"]["message"]
@@ -147,16 +156,17 @@ async def test_a_change_lives_its_life_over_http(desk: Desk, http: httpx.AsyncCl
     assert [step["notes"] for step in steps if step["notes"]][1:] == ["Yes.", "Round up."]
 
 
+@pytest.mark.requirement("BD-345", "BD-346", "BD-354")
 async def test_a_decision_out_of_turn_is_refused_over_http(
-    desk: Desk, http: httpx.AsyncClient
+    board: ProjectBoard, http: httpx.AsyncClient
 ) -> None:
-    """BD-345, BD-346, BD-354: 409 with where it stands; a rejection needs a reason."""
+    """409 with where it stands; a rejection needs a reason."""
     refused = await said(await http.post(f"{CHANGES}/{ID}/apply"), 409)
     assert refused["error"]["status"] == "proposing"
     assert (await http.post(f"{CHANGES}/{ID}/reject", json={"reason": " "})).status_code == 422
-    shutil.copytree(desk.project.path, desk.house.projects_dir / "garage")
-    garage = (await desk.projects.scan()).projects[1]
-    await desk.sync.project(garage.id)
+    shutil.copytree(board.project.path, board.app.projects_dir / "garage")
+    garage = (await board.projects.scan()).projects[1]
+    await board.sync.of(garage).sync()
     ambiguous = await said(await http.get(f"{CHANGES}/{ID}"), 409)
     assert garage.id in ambiguous["error"]["valid_options"]
     here = {"project_id": garage.id}
@@ -167,8 +177,8 @@ async def test_a_decision_out_of_turn_is_refused_over_http(
     assert (await said(await http.get(f"{CHANGES}/{ID}/history", params=here)))["transitions"][-1][
         "notes"
     ] == "No."
-    await desk.edit_row(proposal_content="# Mine\n")
-    desk.proposal.write_text("# Theirs\n")
-    await desk.look()
-    seen = await http.post(f"{CHANGES}/{ID}/dismiss", params={"project_id": desk.project.id})
+    await board.edit_row(proposal_content="# Mine\n")
+    board.proposal.write_text("# Theirs\n")
+    await board.look()
+    seen = await http.post(f"{CHANGES}/{ID}/dismiss", params={"project_id": board.project.id})
     assert (await said(seen))["sync_error"] is None

@@ -8,20 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.agents.clarifications import LONGEST_WAIT, Clarifications
-from bottega.board.tables import Clarification
+from bottega.board.agents.clarifications import Clarifications
+from bottega.board.agents.schemas import LONGEST_WAIT
+from bottega.board.agents.tables import Clarification
 from bottega.core.services import Core
 from bottega.errors import Conflict, InvalidInput, NotFound
-from tests.board.workshop import ME, Workshop, open_workshop
+from tests.board.agent_board import ME, AgentBoard, open_agent_board
 
 OPTIONS = ["Migrate", "Skip for now"]
 QUESTION = "May I migrate the orders?"
 
 
 @pytest.fixture
-async def shop(tmp_path: Path, database_url: str) -> AsyncIterator[Workshop]:
-    async with open_workshop(tmp_path, database_url) as shop:
-        yield shop
+async def board(tmp_path: Path, database_url: str) -> AsyncIterator[AgentBoard]:
+    async with open_agent_board(tmp_path, database_url) as board:
+        yield board
 
 
 class Watched(Clarifications):
@@ -37,80 +38,86 @@ class Watched(Clarifications):
         return found
 
 
-async def test_a_question_is_about_the_work_at_hand(shop: Workshop) -> None:
-    """BD-447: with its options, blocking or not; everyone hears of it."""
-    agent, _ = await shop.holder()
-    asked = await shop.clarifications.ask(agent, ME, QUESTION, options=OPTIONS)
-    assert (asked.change_id, asked.project_id) == ("add-discounts", shop.bakery.id)
+@pytest.mark.requirement("BD-447")
+async def test_a_question_is_about_the_work_at_hand(board: AgentBoard) -> None:
+    """With its options, blocking or not; everyone hears of it."""
+    agent, _ = await board.holder()
+    asked = await board.clarifications.ask(agent, ME, QUESTION, options=OPTIONS)
+    assert (asked.change_id, asked.project_id) == ("add-discounts", board.bakery.id)
     assert (asked.options, asked.blocking, asked.answer) == (OPTIONS, True, None)
-    [event] = shop.heard("agents.asked")
+    [event] = board.heard("agents.asked")
     assert event.payload["clarification_id"] == asked.id
     assert event.payload["options"] == OPTIONS
-    assert (event.session_id, event.project) == (agent, shop.bakery.path)
-    aside = await shop.clarifications.ask(agent, ME, "Tabs?", blocking=False, change_id="other")
+    assert (event.session_id, event.project) == (agent, board.bakery.path)
+    aside = await board.clarifications.ask(agent, ME, "Tabs?", blocking=False, change_id="other")
     assert (aside.blocking, aside.change_id) == (False, "other")
 
 
-async def test_an_open_question_is_not_asked_twice(shop: Workshop) -> None:
-    """BD-447: a client that lost the reply asks again and waits for the same one."""
-    agent = await shop.agent()
-    first = await shop.clarifications.ask(agent, ME, QUESTION)
-    assert (await shop.clarifications.ask(agent, ME, QUESTION)).id == first.id
-    assert len(shop.heard("agents.asked")) == 1
-    await shop.clarifications.answer(first.id, "Yes", ME)
-    assert (await shop.clarifications.ask(agent, ME, QUESTION)).id != first.id
+@pytest.mark.requirement("BD-447")
+async def test_an_open_question_is_not_asked_twice(board: AgentBoard) -> None:
+    """A client that lost the reply asks again and waits for the same one."""
+    agent = await board.agent()
+    first = await board.clarifications.ask(agent, ME, QUESTION)
+    assert (await board.clarifications.ask(agent, ME, QUESTION)).id == first.id
+    assert len(board.heard("agents.asked")) == 1
+    await board.clarifications.answer(first.id, "Yes", ME)
+    assert (await board.clarifications.ask(agent, ME, QUESTION)).id != first.id
 
 
+@pytest.mark.requirement("BD-448")
 @pytest.mark.parametrize("answer", ["Migrate", "  Only the orders of this year.  "])
-async def test_a_person_answers_with_an_option_or_own_words(shop: Workshop, answer: str) -> None:
-    """BD-448: kept with who answered, and told."""
-    asked = await shop.clarifications.ask(await shop.agent(), ME, QUESTION, options=OPTIONS)
-    answered = await shop.clarifications.answer(asked.id, answer, ME)
+async def test_a_person_answers_with_an_option_or_own_words(board: AgentBoard, answer: str) -> None:
+    """Kept with who answered, and told."""
+    asked = await board.clarifications.ask(await board.agent(), ME, QUESTION, options=OPTIONS)
+    answered = await board.clarifications.answer(asked.id, answer, ME)
     assert (answered.answer, answered.answered_by) == (answer.strip(), ME)
-    [event] = shop.heard("agents.answered")
+    [event] = board.heard("agents.answered")
     assert event.payload["clarification_id"] == asked.id
     assert event.payload["answer"] == answer.strip()
 
 
-async def test_an_answer_stands(shop: Workshop) -> None:
-    """BD-448: a second one, an empty one and one to nothing are refused."""
-    asked = await shop.clarifications.ask(await shop.agent(), ME, QUESTION)
+@pytest.mark.requirement("BD-448")
+async def test_an_answer_stands(board: AgentBoard) -> None:
+    """A second one, an empty one and one to nothing are refused."""
+    asked = await board.clarifications.ask(await board.agent(), ME, QUESTION)
     with pytest.raises(InvalidInput, match="empty"):
-        await shop.clarifications.answer(asked.id, " \n", ME)
-    await shop.clarifications.answer(asked.id, "Yes", ME)
+        await board.clarifications.answer(asked.id, " \n", ME)
+    await board.clarifications.answer(asked.id, "Yes", ME)
     with pytest.raises(Conflict, match="answered already: 'Yes'"):
-        await shop.clarifications.answer(asked.id, "No", ME)
+        await board.clarifications.answer(asked.id, "No", ME)
     with pytest.raises(NotFound, match="no question 'nothing'"):
-        await shop.clarifications.answer("nothing", "Yes", ME)
+        await board.clarifications.answer("nothing", "Yes", ME)
     with pytest.raises(NotFound):
-        await shop.clarifications.answer(asked.id, "Yes", "somebody else")
-    assert (await shop.clarifications.get(asked.id, ME)).answer == "Yes"
+        await board.clarifications.answer(asked.id, "Yes", "somebody else")
+    assert (await board.clarifications.get(asked.id, ME)).answer == "Yes"
 
 
-async def test_an_agent_waits_until_it_is_answered(shop: Workshop) -> None:
-    """BD-449: the call returns with the answer, not with the time."""
-    agent = await shop.agent()
-    asked = await shop.clarifications.ask(agent, ME, QUESTION)
-    other = await shop.clarifications.ask(agent, ME, "Tabs?")
-    watched = Watched(shop.house.core)
+@pytest.mark.requirement("BD-449")
+async def test_an_agent_waits_until_it_is_answered(board: AgentBoard) -> None:
+    """The call returns with the answer, not with the time."""
+    agent = await board.agent()
+    asked = await board.clarifications.ask(agent, ME, QUESTION)
+    other = await board.clarifications.ask(agent, ME, "Tabs?")
+    watched = Watched(board.app.core)
     waiting = asyncio.create_task(watched.wait(asked.id, ME))
     await watched.looked.wait()
     watched.looked.clear()
-    await shop.clarifications.answer(other.id, "No", ME)
+    await board.clarifications.answer(other.id, "No", ME)
     await watched.looked.wait()
     assert not waiting.done()
-    await shop.clarifications.answer(asked.id, "Migrate", ME)
+    await board.clarifications.answer(asked.id, "Migrate", ME)
     async with asyncio.timeout(10):
         assert (await waiting).answer == "Migrate"
 
 
-async def test_a_wait_is_over_after_its_time(shop: Workshop) -> None:
-    """BD-449: the question comes back open, to be waited for again; answered, it comes at once."""
-    asked = await shop.clarifications.ask(await shop.agent(), ME, QUESTION)
-    assert (await shop.clarifications.wait(asked.id, ME, 0.01)).answered_at is None
-    await shop.clarifications.answer(asked.id, "Migrate", ME)
+@pytest.mark.requirement("BD-449")
+async def test_a_wait_is_over_after_its_time(board: AgentBoard) -> None:
+    """The question comes back open, to be waited for again; answered, it comes at once."""
+    asked = await board.clarifications.ask(await board.agent(), ME, QUESTION)
+    assert (await board.clarifications.wait(asked.id, ME, 0.01)).answered_at is None
+    await board.clarifications.answer(asked.id, "Migrate", ME)
     for _ in range(2):
-        assert (await shop.clarifications.wait(asked.id, ME, 0)).answer == "Migrate"
+        assert (await board.clarifications.wait(asked.id, ME, 0)).answer == "Migrate"
     assert LONGEST_WAIT <= 50
 
 
@@ -135,12 +142,13 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+@pytest.mark.requirement("BD-449")
 async def test_an_answer_in_one_process_ends_the_wait_in_another(
-    shop: Workshop, tmp_path: Path, database_url: str
+    board: AgentBoard, tmp_path: Path, database_url: str
 ) -> None:
-    """BD-449: through the bus, on both databases."""
-    asked = await shop.clarifications.ask(await shop.agent(), ME, QUESTION)
-    watched = Watched(shop.house.core)
+    """Through the bus, on both databases."""
+    asked = await board.clarifications.ask(await board.agent(), ME, QUESTION)
+    watched = Watched(board.app.core)
     waiting = asyncio.create_task(watched.wait(asked.id, ME))
     await watched.looked.wait()
     other = await asyncio.create_subprocess_exec(
@@ -158,55 +166,58 @@ async def test_an_answer_in_one_process_ends_the_wait_in_another(
         assert (await waiting).answer == "Migrate"
 
 
-async def test_answers_come_with_the_next_heartbeat_once(shop: Workshop) -> None:
-    """BD-450: in the order asked; what the agent got by waiting is not repeated."""
-    agent = await shop.agent()
-    first = await shop.clarifications.ask(agent, ME, "Tabs?", blocking=False)
-    second = await shop.clarifications.ask(agent, ME, "Cents?", blocking=False)
-    waited_for = await shop.clarifications.ask(agent, ME, QUESTION)
-    assert (await shop.sessions.heartbeat(agent, ME)).answers == []
+@pytest.mark.requirement("BD-450")
+async def test_answers_come_with_the_next_heartbeat_once(board: AgentBoard) -> None:
+    """In the order asked; what the agent got by waiting is not repeated."""
+    agent = await board.agent()
+    first = await board.clarifications.ask(agent, ME, "Tabs?", blocking=False)
+    second = await board.clarifications.ask(agent, ME, "Cents?", blocking=False)
+    waited_for = await board.clarifications.ask(agent, ME, QUESTION)
+    assert (await board.sessions.heartbeat(agent, ME)).answers == []
     for asked in (second, first, waited_for):
-        await shop.clarifications.answer(asked.id, f"Yes to {asked.question}", ME)
-    await shop.clarifications.wait(waited_for.id, ME, 0)
-    beat = await shop.sessions.heartbeat(agent, ME)
+        await board.clarifications.answer(asked.id, f"Yes to {asked.question}", ME)
+    await board.clarifications.wait(waited_for.id, ME, 0)
+    beat = await board.sessions.heartbeat(agent, ME)
     assert [answer.answer for answer in beat.answers] == ["Yes to Tabs?", "Yes to Cents?"]
-    assert (await shop.sessions.heartbeat(agent, ME)).answers == []
-    assert (await shop.clarifications.get(first.id, ME)).answer == "Yes to Tabs?"
+    assert (await board.sessions.heartbeat(agent, ME)).answers == []
+    assert (await board.clarifications.get(first.id, ME)).answer == "Yes to Tabs?"
 
 
-async def test_open_questions_are_listed_oldest_first(shop: Workshop) -> None:
-    """BD-451: those answered only on request; of one project, of one's own sessions."""
-    ovens = await shop.project("ovens")
-    asked = [await shop.clarifications.ask(await shop.agent(), ME, f"{n}?") for n in range(3)]
-    heat = await shop.clarifications.ask(await shop.agent(ovens), ME, "Heat?")
-    await shop.clarifications.answer(asked[0].id, "Yes", ME)
-    bakery = shop.bakery.id
+@pytest.mark.requirement("BD-451")
+async def test_open_questions_are_listed_oldest_first(board: AgentBoard) -> None:
+    """Those answered only on request; of one project, of one's own sessions."""
+    ovens = await board.project("ovens")
+    asked = [await board.clarifications.ask(await board.agent(), ME, f"{n}?") for n in range(3)]
+    heat = await board.clarifications.ask(await board.agent(ovens), ME, "Heat?")
+    await board.clarifications.answer(asked[0].id, "Yes", ME)
+    bakery = board.bakery.id
 
     async def listed(clarifications: Clarifications, **filters: object) -> list[str]:
         found = await clarifications.list(ME, **filters)  # type: ignore[arg-type]
         return [row.question for row in found]
 
-    assert await listed(shop.clarifications) == ["1?", "2?", heat.question]
-    assert await listed(shop.clarifications, project_id=bakery) == ["1?", "2?"]
-    everything = await listed(shop.clarifications, project_id=bakery, open_only=False)
+    assert await listed(board.clarifications) == ["1?", "2?", heat.question]
+    assert await listed(board.clarifications, project_id=bakery) == ["1?", "2?"]
+    everything = await listed(board.clarifications, project_id=bakery, open_only=False)
     assert everything == ["2?", "1?", "0?"]
-    assert await shop.clarifications.list("somebody else") == []
+    assert await board.clarifications.list("somebody else") == []
 
 
-async def test_a_session_that_ends_closes_its_questions(shop: Workshop) -> None:
-    """BD-452: who waits is let go, and nobody is asked any more."""
-    agent = await shop.agent()
-    asked = await shop.clarifications.ask(agent, ME, QUESTION)
-    watched = Watched(shop.house.core)
+@pytest.mark.requirement("BD-452")
+async def test_a_session_that_ends_closes_its_questions(board: AgentBoard) -> None:
+    """Who waits is let go, and nobody is asked any more."""
+    agent = await board.agent()
+    asked = await board.clarifications.ask(agent, ME, QUESTION)
+    watched = Watched(board.app.core)
     waiting = asyncio.create_task(watched.wait(asked.id, ME))
     await watched.looked.wait()
-    await shop.sessions.end(agent, ME)
+    await board.sessions.end(agent, ME)
     async with asyncio.timeout(10):
         closed = await waiting
     assert closed.answered_at is not None
     assert closed.answer is None
-    assert await shop.clarifications.list(ME) == []
+    assert await board.clarifications.list(ME) == []
     with pytest.raises(Conflict, match="has ended; nobody waits"):
-        await shop.clarifications.answer(asked.id, "Yes", ME)
+        await board.clarifications.answer(asked.id, "Yes", ME)
     with pytest.raises(Conflict, match="board_register_session"):
-        await shop.clarifications.ask(agent, ME, QUESTION)
+        await board.clarifications.ask(agent, ME, QUESTION)

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bottega.board.agents.agent_types import AgentType, system_prompt
-from bottega.board.knowledge.items import NewKnowledge
+from bottega.board.changes.agent_types import AgentType, system_prompt
+from bottega.board.knowledge.schemas import NewKnowledge
 from bottega.board.knowledge.service import Knowledge
+from bottega.board.knowledge.tables import GlobalKnowledge, KnowledgeUse
 from bottega.board.queue.handover import Handover
-from bottega.board.queue.queue import Claim
-from bottega.board.tables import GlobalKnowledge, KnowledgeUse
+from bottega.board.queue.service import WorkClaim
 from bottega.errors import Unavailable
-from tests.board.house import BAKERY
-from tests.board.workshop import ME, Workshop, open_workshop
+from tests.board.agent_board import ME, AgentBoard, open_agent_board
+from tests.board.builders import BAKERY
 
 FOLDER = "openspec/changes/add-discounts"
 TEXTS: dict[str, Any] = {
@@ -27,20 +27,21 @@ TEXTS: dict[str, Any] = {
 
 
 @pytest.fixture
-async def shop(tmp_path: Path) -> AsyncIterator[Workshop]:
-    async with open_workshop(tmp_path) as shop:
-        yield shop
+async def board(tmp_path: Path) -> AsyncIterator[AgentBoard]:
+    async with open_agent_board(tmp_path) as board:
+        yield board
 
 
-async def claim_discounts(shop: Workshop) -> Claim:
-    await shop.change("add-discounts", **TEXTS)
-    return await shop.queue.claim(await shop.agent(), ME)
+async def claim_discounts(board: AgentBoard) -> WorkClaim:
+    await board.change("add-discounts", **TEXTS)
+    return await board.queue.claim(await board.agent(), ME)
 
 
-async def test_a_package_has_everything_to_begin_with(shop: Workshop) -> None:
-    """BD-444: texts, tasks with ids and marks, agent type, prompt, tools, lease, next steps."""
-    claim = await claim_discounts(shop)
-    package = await Handover(shop.house.core, Knowledge(shop.house.core)).of_claim(claim)
+@pytest.mark.requirement("BD-444")
+async def test_a_package_has_everything_to_begin_with(board: AgentBoard) -> None:
+    """Texts, tasks with ids and marks, agent type, prompt, tools, lease, next steps."""
+    claim = await claim_discounts(board)
+    package = await Handover(board.app.core, Knowledge(board.app.core)).of_claim(claim)
     assert package is not None
     assert package.proposal == TEXTS["proposal_content"]
     assert package.design == TEXTS["design_content"]
@@ -53,16 +54,17 @@ async def test_a_package_has_everything_to_begin_with(shop: Workshop) -> None:
     assert package.agent_type is AgentType.GENERAL_PURPOSE
     assert package.system_prompt == system_prompt(AgentType.GENERAL_PURPOSE, "add discounts")
     assert package.tools == ("read", "write", "edit", "bash", "glob", "grep")
-    assert (package.lease_token, package.project_path) == (1, shop.bakery.path)
+    assert (package.lease_token, package.project_path) == (1, board.bakery.path)
     assert "10 minutes of silence" in package.lease_rule
     assert any("board_complete_work" in step for step in package.next_steps)
 
 
-async def test_a_package_has_the_memories_of_all_three_tiers(shop: Workshop) -> None:
-    """BD-445: what all projects, this project and earlier attempts at this change have learned."""
-    claim = await claim_discounts(shop)
-    knowledge = Knowledge(shop.house.core)
-    place = {"project_id": shop.bakery.id, "change_id": "add-discounts"}
+@pytest.mark.requirement("BD-445")
+async def test_a_package_has_the_memories_of_all_three_tiers(board: AgentBoard) -> None:
+    """What all projects, this project and earlier attempts at this change have learned."""
+    claim = await claim_discounts(board)
+    knowledge = Knowledge(board.app.core)
+    place = {"project_id": board.bakery.id, "change_id": "add-discounts"}
     await knowledge.record(
         NewKnowledge(tier="task", category="challenge", content="Prices are strings.", **place)
     )
@@ -71,11 +73,11 @@ async def test_a_package_has_the_memories_of_all_three_tiers(shop: Workshop) -> 
             tier="project",
             category="naming",
             content="Money is in cents.",
-            project_id=shop.bakery.id,
+            project_id=board.bakery.id,
             relevance=8,
         )
     )
-    async with shop.house.core.database.write() as session:
+    async with board.app.core.database.write() as session:
         session.add(
             GlobalKnowledge(
                 category="pattern",
@@ -85,7 +87,7 @@ async def test_a_package_has_the_memories_of_all_three_tiers(shop: Workshop) -> 
                 confidence=9,
             )
         )
-    handover = Handover(shop.house.core, knowledge)
+    handover = Handover(board.app.core, knowledge)
     assert claim.change is not None
     package = await handover.package(claim.change)
     for words in ("Prices are strings.", "Money is in cents.", "Round once, at the end."):
@@ -95,48 +97,51 @@ async def test_a_package_has_the_memories_of_all_three_tiers(shop: Workshop) -> 
     assert tight.proposal == TEXTS["proposal_content"]
 
 
-async def test_memories_are_counted_as_used_once(shop: Workshop) -> None:
-    """BD-445: a holder that asks again gets the same package and counts no second use."""
-    claim = await claim_discounts(shop)
-    knowledge = Knowledge(shop.house.core)
+@pytest.mark.requirement("BD-445")
+async def test_memories_are_counted_as_used_once(board: AgentBoard) -> None:
+    """A holder that asks again gets the same package and counts no second use."""
+    claim = await claim_discounts(board)
+    knowledge = Knowledge(board.app.core)
     recorded = await knowledge.record(
         NewKnowledge(
             tier="project",
             category="naming",
             content="Money is in cents.",
-            project_id=shop.bakery.id,
+            project_id=board.bakery.id,
             relevance=8,
         )
     )
-    handover = Handover(shop.house.core, knowledge)
+    handover = Handover(board.app.core, knowledge)
     first = await handover.of_claim(claim)
     assert claim.change is not None
     assert claim.change.assigned_session_id is not None
-    again = await shop.queue.claim(claim.change.assigned_session_id, ME)
+    again = await board.queue.claim(claim.change.assigned_session_id, ME)
     assert await handover.of_claim(again) == first
-    async with shop.house.core.database.read() as session:
+    async with board.app.core.database.read() as session:
         uses = await session.scalar(select(func.count()).select_from(KnowledgeUse))
     assert uses == 1
-    page = await knowledge.keeping.get(recorded.item.tier, recorded.item.id)
+    page = await knowledge.curation.get(recorded.item.tier, recorded.item.id)
     assert getattr(page, "usage_count", None) == 1
 
 
+@pytest.mark.requirement("BD-446")
 async def test_work_begins_even_when_nothing_can_be_remembered(
-    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+    board: AgentBoard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """BD-446: it is leased by then; the package comes with an empty memory."""
+    """It is leased by then; the package comes with an empty memory."""
 
     async def fail(*_: object) -> None:
         raise Unavailable("The vectors do not answer.")
 
-    knowledge = Knowledge(shop.house.core)
+    knowledge = Knowledge(board.app.core)
     monkeypatch.setattr(knowledge, "context", fail)
-    package = await Handover(shop.house.core, knowledge).of_claim(await claim_discounts(shop))
+    package = await Handover(board.app.core, knowledge).of_claim(await claim_discounts(board))
     assert package is not None
     assert package.memory == ""
 
 
-async def test_no_work_is_no_package(shop: Workshop) -> None:
-    """BD-424: nothing to hand over."""
-    handover = Handover(shop.house.core, Knowledge(shop.house.core))
-    assert await handover.of_claim(await shop.queue.claim(await shop.agent(), ME)) is None
+@pytest.mark.requirement("BD-424")
+async def test_no_work_is_no_package(board: AgentBoard) -> None:
+    """Nothing to hand over."""
+    handover = Handover(board.app.core, Knowledge(board.app.core))
+    assert await handover.of_claim(await board.queue.claim(await board.agent(), ME)) is None

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.board.hooks.event import read
-from bottega.board.hooks.payload import LONGEST_BYTES, bounded
+from bottega.board.agents.hook_events import LONGEST_BYTES, bounded, read
 from bottega.errors import InvalidInput
 
 COMMON = {
@@ -52,9 +51,10 @@ def as_is(text: str) -> str:
     return text
 
 
+@pytest.mark.requirement("BD-534")
 @pytest.mark.parametrize("event", EVENTS)
 def test_every_event_is_taken_as_it_is_sent(event: str) -> None:
-    """BD-534: events and fields that are not known are kept."""
+    """Events and fields that are not known are kept."""
     own = EVENTS[event]
     hook = read(COMMON | {"hook_event_name": event} | own, as_is)
     assert (hook.event, hook.client_session_id) == (event, COMMON["session_id"])
@@ -65,6 +65,7 @@ def test_every_event_is_taken_as_it_is_sent(event: str) -> None:
     assert (hook.tool_name, hook.tool_use_id) == (own.get("tool_name"), own.get("tool_use_id"))
 
 
+@pytest.mark.requirement("BD-545")
 @pytest.mark.parametrize(
     ("event", "more", "worked"),
     [
@@ -87,20 +88,21 @@ def test_every_event_is_taken_as_it_is_sent(event: str) -> None:
 def test_whether_a_tool_worked_is_read_from_its_response(
     event: str, more: dict[str, Any], worked: bool | None
 ) -> None:
-    """BD-545."""
     assert read(COMMON | {"hook_event_name": event} | more, as_is).success is worked
 
 
+@pytest.mark.requirement("BD-546")
 @pytest.mark.parametrize(
     ("said", "understood"),
     [(4187, 4187), (12.7, 12), (-5, None), ("soon", None), (True, None), (10**12, None)],
 )
 def test_a_duration_that_cannot_be_one_is_left_out(said: object, understood: int | None) -> None:
-    """BD-546: Claude Code's own figure, where it makes sense."""
+    """Claude Code's own figure, where it makes sense."""
     body = COMMON | {"hook_event_name": "PostToolUse", "duration_ms": said}
     assert read(body, as_is).duration_ms == understood
 
 
+@pytest.mark.requirement("BD-537")
 @pytest.mark.parametrize(
     "body",
     [
@@ -113,13 +115,14 @@ def test_a_duration_that_cannot_be_one_is_left_out(said: object, understood: int
     ],
 )
 def test_what_is_no_hook_event_is_refused(body: dict[str, Any]) -> None:
-    """BD-537: with the field that is wrong and what to send."""
+    """With the field that is wrong and what to send."""
     with pytest.raises(InvalidInput, match=r"(session_id|hook_event_name) is .*as it is"):
         read(body, as_is)
 
 
+@pytest.mark.requirement("BD-535")
 def test_secrets_are_hidden_wherever_they_stand() -> None:
-    """BD-535: by name at any depth, in JSON inside a text, on a command line, or known."""
+    """By name at any depth, in JSON inside a text, on a command line, or known."""
     body = COMMON | {
         "hook_event_name": "PreToolUse",
         "tool_input": {
@@ -140,12 +143,14 @@ def test_secrets_are_hidden_wherever_they_stand() -> None:
     assert '"user": "ada"' in kept["tool_input"]["content"]
 
 
+@pytest.mark.requirement("BD-535")
 def test_ordinary_commands_are_kept_as_they_are() -> None:
-    """BD-535: nothing else is hidden."""
+    """Nothing else is hidden."""
     command = "pytest -k 'test_keys and not slow' --maxfail=1; git log --format=%H key_findings.md"
     assert bounded({"command": command}, as_is) == {"command": command}
 
 
+@pytest.mark.requirement("BD-536")
 @pytest.mark.parametrize(
     "fields",
     [
@@ -158,23 +163,25 @@ def test_ordinary_commands_are_kept_as_they_are() -> None:
     ],
 )
 def test_a_payload_is_cut_to_its_bound(fields: dict[str, Any]) -> None:
-    """BD-536: and says so."""
+    """And says so."""
     kept = bounded(fields, as_is)
     assert len(json.dumps(kept, ensure_ascii=False).encode()) <= LONGEST_BYTES
     assert kept.get("truncated") or "…" in json.dumps(kept, ensure_ascii=False)
 
 
+@pytest.mark.requirement("BD-536")
 def test_a_small_field_survives_beside_a_large_one() -> None:
-    """BD-536: the longest texts are cut first."""
+    """The longest texts are cut first."""
     kept = bounded({"tool_input": {"file_path": "src/a.py", "content": "x" * 100_000}}, as_is)
     assert kept["tool_input"]["file_path"] == "src/a.py"
     assert kept["truncated"] is True
     assert len(kept["tool_input"]["content"]) == 2_001
 
 
+@pytest.mark.requirement("BD-534", "BD-536")
 @settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.text(), Json, max_size=4))
 def test_no_json_object_is_too_odd_to_be_read(body: dict[str, Any]) -> None:
-    """BD-534, BD-536: whatever an extension adds."""
+    """Whatever an extension adds."""
     hook = read(body | {"session_id": "s", "hook_event_name": "Custom"}, as_is)
     assert len(json.dumps(hook.payload, ensure_ascii=False).encode()) <= LONGEST_BYTES

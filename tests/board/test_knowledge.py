@@ -6,28 +6,30 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.agents.agent_types import AgentType
-from bottega.board.enums import TaskCategory, Tier
-from bottega.board.knowledge import scoring
-from bottega.board.knowledge.context import (
-    Candidate,
-    ContextItem,
-    assemble,
-    tokens_in,
+from bottega.board.changes.agent_types import AgentType
+from bottega.board.knowledge import outcomes
+from bottega.board.knowledge.context import ContextCandidate, ContextItem, assemble
+from bottega.board.knowledge.schemas import (
+    BoardTier,
+    GlobalItem,
+    NewKnowledge,
+    ProjectItem,
+    TaskCategory,
+    TaskItem,
 )
-from bottega.board.knowledge.items import GlobalItem, NewKnowledge, ProjectItem, TaskItem
-from bottega.board.knowledge.likeness import says_the_same, similarities
 from bottega.board.knowledge.service import Knowledge
-from bottega.board.tables import GlobalKnowledge
+from bottega.board.knowledge.tables import HANDED_OVER_FROM, GlobalKnowledge
+from bottega.board.knowledge.texts import says_the_same, similarities
 from bottega.core.services import Core
+from bottega.core.text.words import estimate_tokens
 from bottega.errors import InvalidInput, NotFound
-from tests.board.house import open_house
-from tests.board.shelf import (
+from tests.board.builders import (
     add_change,
     add_project,
     add_session,
     global_row,
     lesson,
+    open_board,
     pattern,
     project_row,
 )
@@ -37,9 +39,9 @@ CENTS = "Keep every amount of money in whole cents."
 
 @pytest.fixture
 async def core(tmp_path: Path, database_url: str) -> AsyncIterator[Core]:
-    async with open_house(tmp_path, database_url=database_url, projects={}) as house:
-        await add_project(house.core, "bakery")
-        yield house.core
+    async with open_board(tmp_path, database_url=database_url, projects={}) as app:
+        await add_project(app.core, "bakery")
+        yield app.core
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ async def attempt(
 ) -> TaskItem:
     recorded = await knowledge.record(
         NewKnowledge(
-            tier=Tier.TASK,
+            tier=BoardTier.TASK,
             category=category,
             content=content,
             project_id="bakery",
@@ -85,14 +87,17 @@ async def use(core: Core, knowledge: Knowledge, item: ContextItem, change_id: st
     await knowledge.used(change, [item])
 
 
+@pytest.mark.requirement("BD-501")
 async def test_a_tasks_memory_is_appended_line_by_line(core: Core, knowledge: Knowledge) -> None:
-    """BD-501: each line is kept with its session, the same one twice too."""
+    """Each line is kept with its session, the same one twice too."""
     await add_change(core, "bakery", "add-discounts")
     await add_session(core, "s1")
     first = await attempt(knowledge, TaskCategory.CHALLENGE, "The total is a float.", "s1")
     second = await attempt(knowledge, TaskCategory.CHALLENGE, "The total is a float.", "s1")
     assert first.id != second.id
-    page = await knowledge.keeping.list(Tier.TASK, project_id="bakery", change_id="add-discounts")
+    page = await knowledge.curation.list(
+        BoardTier.TASK, project_id="bakery", change_id="add-discounts"
+    )
     assert [(item.id, item.content) for item in page.items] == [
         (second.id, "The total is a float."),
         (first.id, "The total is a float."),
@@ -101,8 +106,9 @@ async def test_a_tasks_memory_is_appended_line_by_line(core: Core, knowledge: Kn
     assert page.items[0].session_id == "s1"
 
 
+@pytest.mark.requirement("BD-502")
 async def test_a_projects_memory_has_one_item_for_a_key(core: Core, knowledge: Knowledge) -> None:
-    """BD-502: the newer text stands, the older is handed back."""
+    """The newer text stands, the older is handed back."""
     old = await knowledge.record(lesson("Prices are in prices.csv.", "bakery", key="prices"))
     new = await knowledge.record(lesson("Prices come from the shop's API.", "bakery", key="prices"))
     assert (old.is_new, new.is_new) == (True, False)
@@ -115,10 +121,11 @@ async def test_a_projects_memory_has_one_item_for_a_key(core: Core, knowledge: K
     assert elsewhere.is_new
 
 
+@pytest.mark.requirement("BD-502")
 async def test_what_only_begins_with_the_same_words_replaces_nothing(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-502: a key that was made of the first words is no choice of anybody's."""
+    """A key that was made of the first words is no choice of anybody's."""
     begin = "When an order is paid for at the counter "
     for make in (lambda text: lesson(text, "bakery"), pattern):
         first = await knowledge.record(make(begin + "print a receipt and open the drawer."))
@@ -126,13 +133,14 @@ async def test_what_only_begins_with_the_same_words_replaces_nothing(
         again = await knowledge.record(make(begin + "never ask for the customer's name."))
         assert (second.is_new, second.replaced) == (True, None)
         assert (again.is_new, again.item.id) == (False, second.item.id)
-        assert (await knowledge.keeping.get(first.item.tier, first.item.id)) == first.item
+        assert (await knowledge.curation.get(first.item.tier, first.item.id)) == first.item
 
 
+@pytest.mark.requirement("BD-503")
 async def test_global_knowledge_met_again_gains_evidence_but_no_usage(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-503: by key; a source counts once."""
+    """By key; a source counts once."""
     await add_change(core, "bakery", "add-discounts")
     await add_change(core, "bakery", "add-taxes")
     first = await knowledge.record(
@@ -152,8 +160,9 @@ async def test_global_knowledge_met_again_gains_evidence_but_no_usage(
     ]
 
 
+@pytest.mark.requirement("BD-504")
 async def test_a_tier_refuses_what_is_not_its_own(core: Core, knowledge: Knowledge) -> None:
-    """BD-504: categories with the valid ones, unknown changes, projects and sessions."""
+    """Categories with the valid ones, unknown changes, projects and sessions."""
     with pytest.raises(InvalidInput, match="'solution' is no category of the project tier") as bad:
         await knowledge.record(lesson("x", "bakery", category="solution"))
     assert bad.value.details["valid_options"] == [
@@ -172,29 +181,31 @@ async def test_a_tier_refuses_what_is_not_its_own(core: Core, knowledge: Knowled
         await attempt(knowledge, TaskCategory.DECISION, "x", "nobody")
     with pytest.raises(InvalidInput, match="project_id is missing"):
         await knowledge.record(
-            NewKnowledge(tier=Tier.PROJECT, category="naming", content="Nothing is named.")
+            NewKnowledge(tier=BoardTier.PROJECT, category="naming", content="Nothing is named.")
         )
 
 
+@pytest.mark.requirement("BD-529")
 async def test_each_tier_is_searched_by_the_words_of_its_items(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-529: all words, anywhere in the key, the title or the text, in any order."""
+    """All words, anywhere in the key, the title or the text, in any order."""
     await add_change(core, "bakery", "add-discounts")
     await attempt(knowledge, TaskCategory.DECISION, CENTS)
     await attempt(knowledge, TaskCategory.CHALLENGE, "The clock of the till is wrong.")
     await knowledge.record(lesson(CENTS, "bakery", "add-discounts"))
     await add_global(core, 1, title="Money", content=CENTS)
-    for tier in Tier:
+    for tier in BoardTier:
         for words, found in (("WHOLE money", 1), ("whole ovens", 0), ("100%", 0)):
-            page = await knowledge.keeping.list(tier, search=words)
+            page = await knowledge.curation.list(tier, search=words)
             assert len(page.items) == found, (tier, words)
 
 
+@pytest.mark.requirement("BD-505")
 async def test_two_who_record_one_key_at_once_make_one_item(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-505: whoever is second meets the first's."""
+    """Whoever is second meets the first's."""
     for number in range(8):
         await add_change(core, "bakery", f"change-{number}")
     recorded = await asyncio.gather(
@@ -212,10 +223,10 @@ async def test_two_who_record_one_key_at_once_make_one_item(
     assert row.confidence == 10
 
 
+@pytest.mark.requirement("BD-506", "BD-507")
 async def test_only_proven_global_knowledge_is_handed_over_the_most_used_first(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-506, BD-507."""
     await add_global(core, 100, confidence=6, usage_count=99)
     await add_global(core, 101, success_rate=79, usage_count=99)
     for number in range(12):
@@ -225,8 +236,9 @@ async def test_only_proven_global_knowledge_is_handed_over_the_most_used_first(
     assert titles == [f"Title {number}" for number in range(11, 1, -1)]
 
 
+@pytest.mark.requirement("BD-508")
 async def test_the_agents_type_filters_global_knowledge(core: Core, knowledge: Knowledge) -> None:
-    """BD-508: by tags or else by the title; what names no subject is for everybody."""
+    """By tags or else by the title; what names no subject is for everybody."""
     await add_global(core, 1, title="Routers", tags=["tRPC"])
     await add_global(core, 2, title="Waiting", tags=["Playwright", "CI"])
     await add_global(core, 3, title="Write a migration for every schema change", tags=[])
@@ -244,10 +256,11 @@ async def test_the_agents_type_filters_global_knowledge(core: Core, knowledge: K
     assert len(await told(AgentType.GENERAL_PURPOSE)) == 5
 
 
+@pytest.mark.requirement("BD-509")
 async def test_a_projects_memory_is_handed_over_in_that_project_only(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-509: from relevance 7, the most relevant first."""
+    """From relevance 7, the most relevant first."""
     await add_project(core, "garage")
     await knowledge.record(lesson("Ovens are numbered.", "bakery", key="ovens", relevance=7))
     await knowledge.record(lesson("Rolls have a price.", "bakery", key="rolls", relevance=9))
@@ -260,10 +273,10 @@ async def test_a_projects_memory_is_handed_over_in_that_project_only(
     ]
 
 
+@pytest.mark.requirement("BD-510", "BD-511")
 async def test_earlier_attempts_are_handed_over_newest_first(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-510, BD-511."""
     await add_change(core, "bakery", "add-discounts")
     before = await knowledge.context("bakery", "add-discounts", AgentType.GENERAL_PURPOSE, 4_000)
     assert "*No previous attempts*" in before.text
@@ -284,20 +297,23 @@ async def test_earlier_attempts_are_handed_over_newest_first(
     assert "not orders to follow" in after.text
 
 
-def candidates(tier: Tier, number: int, size: int) -> list[Candidate]:
+def candidates(tier: BoardTier, number: int, size: int) -> list[ContextCandidate]:
     return [
-        Candidate(ContextItem(tier, f"{tier}{n}"), f"- {n:02} " + "ä" * (2 * size - 3))
+        ContextCandidate(ContextItem(tier, f"{tier}{n}"), f"- {n:02} " + "ä" * (2 * size - 3))
         for n in range(number)
     ]
 
 
+@pytest.mark.requirement("BD-512")
 @pytest.mark.parametrize("budget", [0, 60, 100, 101, 150, 333, 1_000, 5_000])
 def test_a_context_keeps_to_its_budget_and_cuts_whole_items(budget: int) -> None:
-    """BD-512: whatever the budget, and in bytes, not letters."""
-    those = {tier: candidates(tier, 8, size) for tier, size in zip(Tier, (30, 7, 55), strict=True)}
+    """Whatever the budget, and in bytes, not letters."""
+    those = {
+        tier: candidates(tier, 8, size) for tier, size in zip(BoardTier, (30, 7, 55), strict=True)
+    }
     found = assemble(those, budget)
-    assert tokens_in(found.text) <= budget
-    assert found.tokens == tokens_in(found.text)
+    assert estimate_tokens(found.text) <= budget
+    assert found.tokens == estimate_tokens(found.text)
     whole = {each.text for of_tier in those.values() for each in of_tier}
     items = [line for line in found.text.splitlines() if line.startswith("- ")]
     assert set(items) <= whole
@@ -306,25 +322,27 @@ def test_a_context_keeps_to_its_budget_and_cuts_whole_items(budget: int) -> None
         assert found.left_out == 0
 
 
+@pytest.mark.requirement("BD-513")
 def test_each_tier_has_a_share_and_leftovers_flow() -> None:
-    """BD-513: a tier that is full cannot push out another, and an empty one gives its part away."""
-    crowded = assemble({tier: candidates(tier, 100, 10) for tier in Tier}, 1_000)
-    counts = {tier: sum(item.tier is tier for item in crowded.items) for tier in Tier}
-    assert counts[Tier.TASK] >= 18
-    assert counts[Tier.PROJECT] >= 25
-    assert counts[Tier.GLOBAL] >= 30
-    alone = assemble({Tier.GLOBAL: candidates(Tier.GLOBAL, 100, 10)}, 1_000)
-    assert len(alone.items) > 1.9 * counts[Tier.GLOBAL]
+    """A tier that is full cannot push out another, and an empty one gives its part away."""
+    crowded = assemble({tier: candidates(tier, 100, 10) for tier in BoardTier}, 1_000)
+    counts = {tier: sum(item.tier is tier for item in crowded.items) for tier in BoardTier}
+    assert counts[BoardTier.TASK] >= 18
+    assert counts[BoardTier.PROJECT] >= 25
+    assert counts[BoardTier.GLOBAL] >= 30
+    alone = assemble({BoardTier.GLOBAL: candidates(BoardTier.GLOBAL, 100, 10)}, 1_000)
+    assert len(alone.items) > 1.9 * counts[BoardTier.GLOBAL]
     # An item that does not fit its share is passed over for smaller ones, and gets what is left.
-    big = Candidate(ContextItem(Tier.TASK, "big"), "x" * 4 * 300)
-    mixed = assemble({Tier.TASK: [big, *candidates(Tier.TASK, 1, 10)]}, 1_000)
+    big = ContextCandidate(ContextItem(BoardTier.TASK, "big"), "x" * 4 * 300)
+    mixed = assemble({BoardTier.TASK: [big, *candidates(BoardTier.TASK, 1, 10)]}, 1_000)
     assert mixed.left_out == 0
 
 
+@pytest.mark.requirement("BD-514")
 async def test_what_was_handed_over_counts_once_for_each_change(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-514: a holder that asks again is told again, and nothing more is counted."""
+    """A holder that asks again is told again, and nothing more is counted."""
     change = await add_change(core, "bakery", "add-discounts")
     everywhere = await add_global(core, 1)
     here = await knowledge.record(lesson("Ovens are numbered.", "bakery", relevance=7))
@@ -337,22 +355,24 @@ async def test_what_was_handed_over_counts_once_for_each_change(
     assert row.last_used is not None
 
 
+@pytest.mark.requirement("BD-515")
 @pytest.mark.parametrize(
     ("helped", "failed", "rate"), [(0, 0, 100), (0, 1, 80), (0, 2, 67), (4, 1, 89), (10, 4, 78)]
 )
 def test_the_success_rate_is_the_share_of_uses_that_helped(
     helped: int, failed: int, rate: int
 ) -> None:
-    """BD-515: (4 + helped) / (4 + helped + failed), so that one early failure does not sink it."""
-    assert scoring.success_rate(helped, failed) == rate
+    """(4 + helped) / (4 + helped + failed), so that one early failure does not sink it."""
+    assert outcomes.success_rate(helped, failed) == rate
 
 
+@pytest.mark.requirement("BD-516")
 async def test_knowledge_rises_to_be_handed_over_and_falls_again(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-516: four uses that helped lift 5 to 7; a failure drops it below."""
+    """Four uses that helped lift 5 to 7; a failure drops it below."""
     row = await add_global(core, 1, confidence=5)
-    item = ContextItem(Tier.GLOBAL, row.id)
+    item = ContextItem(BoardTier.GLOBAL, row.id)
     seen = []
     for number, helped in enumerate([True, True, True, True, False]):
         await use(core, knowledge, item, f"change-{number}")
@@ -364,12 +384,12 @@ async def test_knowledge_rises_to_be_handed_over_and_falls_again(
     assert found.items == ()
 
 
+@pytest.mark.requirement("BD-521")
 async def test_a_projects_relevance_moves_by_the_same_rule(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-521."""
     recorded = await knowledge.record(lesson("Ovens are numbered.", "bakery"))
-    item = ContextItem(Tier.PROJECT, recorded.item.id)
+    item = ContextItem(BoardTier.PROJECT, recorded.item.id)
     seen = []
     for number, helped in enumerate([True, True, False, False]):
         await use(core, knowledge, item, f"change-{number}")
@@ -378,12 +398,13 @@ async def test_a_projects_relevance_moves_by_the_same_rule(
     assert seen == [5, 6, 5, 4]
 
 
+@pytest.mark.requirement("BD-517")
 async def test_what_is_found_again_independently_rises(core: Core, knowledge: Knowledge) -> None:
-    """BD-517: also after it fell so low that nobody is given it."""
+    """Also after it fell so low that nobody is given it."""
     row = await add_global(
         core, 1, key="cents", content=CENTS, evidence=["bakery/old · 2026-01-01"]
     )
-    item = ContextItem(Tier.GLOBAL, row.id)
+    item = ContextItem(BoardTier.GLOBAL, row.id)
     for number in range(2):
         await use(core, knowledge, item, f"failed-{number}")
         await knowledge.outcome("bakery", f"failed-{number}", False)
@@ -400,38 +421,40 @@ async def test_what_is_found_again_independently_rises(core: Core, knowledge: Kn
     assert found.items == (item,)
 
 
+@pytest.mark.requirement("BD-518")
 async def test_what_an_agent_was_told_and_tells_back_confirms_nothing(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-518."""
     row = await add_global(core, 1, key="cents", content=CENTS, evidence=["a · 2026-01-01"])
-    await use(core, knowledge, ContextItem(Tier.GLOBAL, row.id), "told")
+    await use(core, knowledge, ContextItem(BoardTier.GLOBAL, row.id), "told")
     await knowledge.record(pattern(CENTS, key="cents", project_id="bakery", change_id="told"))
     unmoved = await global_row(core, row.id)
     assert (unmoved.confidence, unmoved.evidence) == (7, ["a · 2026-01-01"])
 
 
+@pytest.mark.requirement("BD-519")
 async def test_an_outcome_counts_once_and_the_last_word_stands(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-519: applied twice is applied once; reopened afterwards, it did not help."""
+    """Applied twice is applied once; reopened afterwards, it did not help."""
     row = await add_global(core, 1)
-    await use(core, knowledge, ContextItem(Tier.GLOBAL, row.id), "other")
+    await use(core, knowledge, ContextItem(BoardTier.GLOBAL, row.id), "other")
     await knowledge.outcome("bakery", "other", True)
-    await use(core, knowledge, ContextItem(Tier.GLOBAL, row.id), "add-discounts")
+    await use(core, knowledge, ContextItem(BoardTier.GLOBAL, row.id), "add-discounts")
     for _ in range(3):
         await knowledge.outcome("bakery", "add-discounts", True)
     assert (await global_row(core, row.id)).confidence == 8
     for _ in range(3):
         await knowledge.outcome("bakery", "add-discounts", False)
     now = await global_row(core, row.id)
-    assert (now.confidence, now.success_rate) == (7, scoring.success_rate(1, 1))
+    assert (now.confidence, now.success_rate) == (7, outcomes.success_rate(1, 1))
 
 
+@pytest.mark.requirement("BD-520")
 async def test_over_many_changes_what_helps_stays_and_what_does_not_leaves(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-520: simulated: nine in ten against one in two, from the same start."""
+    """Simulated: nine in ten against one in two, from the same start."""
     good, bad = await add_global(core, 1), await add_global(core, 2)
     handed_over = {good.id: 0, bad.id: 0}
     for number in range(40):
@@ -447,12 +470,13 @@ async def test_over_many_changes_what_helps_stays_and_what_does_not_leaves(
     assert handed_over[good.id] == 40
     assert handed_over[bad.id] < 20
     proven = await global_row(core, good.id)
-    assert proven.confidence >= scoring.HANDED_OVER_FROM
+    assert proven.confidence >= HANDED_OVER_FROM
     assert proven.success_rate >= 90
 
 
+@pytest.mark.requirement("BD-522")
 async def test_an_applied_change_teaches_its_project(core: Core, knowledge: Knowledge) -> None:
-    """BD-522: solutions, with the change, the session and the day; twice teaches nothing new."""
+    """Solutions, with the change, the session and the day; twice teaches nothing new."""
     await add_change(core, "bakery", "add-discounts")
     await add_session(core, "s1")
     await attempt(knowledge, TaskCategory.CHALLENGE, "Totals were floats.", "s1")
@@ -467,10 +491,10 @@ async def test_an_applied_change_teaches_its_project(core: Core, knowledge: Know
     assert CENTS in found.text
 
 
+@pytest.mark.requirement("BD-523")
 async def test_decisions_of_attempts_that_were_given_up_are_not_promoted(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-523."""
     await add_change(core, "bakery", "add-discounts")
     await add_session(core, "s1")
     await add_session(core, "s2")
@@ -484,21 +508,22 @@ async def test_decisions_of_attempts_that_were_given_up_are_not_promoted(
     }
 
 
+@pytest.mark.requirement("BD-524")
 async def test_what_stands_in_two_projects_becomes_global(core: Core, knowledge: Knowledge) -> None:
-    """BD-524: with both sources as evidence; under one key a different thing stays at home."""
+    """With both sources as evidence; under one key a different thing stays at home."""
     await add_project(core, "garage")
     await add_change(core, "bakery", "add-discounts")
     await add_change(core, "garage", "add-invoices")
     await knowledge.record(
         lesson("Tests comparing dates freeze the clock.", "bakery", "add-discounts")
     )
-    assert (await knowledge.keeping.list(Tier.GLOBAL)).items == []
+    assert (await knowledge.curation.list(BoardTier.GLOBAL)).items == []
     await knowledge.record(
         lesson("Tests that compare dates freeze the clock.", "garage", "add-invoices")
     )
     await knowledge.record(lesson("Log in with a cookie.", "bakery", key="login"))
     await knowledge.record(lesson("Sign requests with a key pair.", "garage", key="login"))
-    [item] = (await knowledge.keeping.list(Tier.GLOBAL)).items
+    [item] = (await knowledge.curation.list(BoardTier.GLOBAL)).items
     assert isinstance(item, GlobalItem)
     assert "freeze the clock" in item.content
     assert (item.confidence, item.tags) == (6, ["tests"])
@@ -508,22 +533,23 @@ async def test_what_stands_in_two_projects_becomes_global(core: Core, knowledge:
     }
 
 
+@pytest.mark.requirement("BD-525")
 async def test_what_helped_three_times_becomes_global(core: Core, knowledge: Knowledge) -> None:
-    """BD-525."""
     recorded = await knowledge.record(lesson(CENTS, "bakery", relevance=7))
     for number in range(3):
-        assert (await knowledge.keeping.list(Tier.GLOBAL)).items == []
-        await use(core, knowledge, ContextItem(Tier.PROJECT, recorded.item.id), f"c-{number}")
+        assert (await knowledge.curation.list(BoardTier.GLOBAL)).items == []
+        await use(core, knowledge, ContextItem(BoardTier.PROJECT, recorded.item.id), f"c-{number}")
         await knowledge.outcome("bakery", f"c-{number}", True)
-    [item] = (await knowledge.keeping.list(Tier.GLOBAL)).items
+    [item] = (await knowledge.curation.list(BoardTier.GLOBAL)).items
     assert isinstance(item, GlobalItem)
     assert (item.content, item.category, item.source_project) == (CENTS, "lesson", "bakery")
 
 
+@pytest.mark.requirement("BD-526")
 async def test_near_duplicates_are_merged_and_keep_the_older_words(
     core: Core, knowledge: Knowledge
 ) -> None:
-    """BD-526: within a project, under different keys."""
+    """Within a project, under different keys."""
     await add_change(core, "bakery", "one")
     await add_change(core, "bakery", "two")
     first = await knowledge.record(
@@ -541,6 +567,38 @@ async def test_near_duplicates_are_merged_and_keep_the_older_words(
     assert (second.item.relevance, len(second.item.evidence)) == (6, 2)
 
 
+async def test_a_status_line_is_kept_in_a_tasks_log_and_refused_above_it(
+    core: Core, knowledge: Knowledge
+) -> None:
+    """Also where the change is applied and its solutions are promoted."""
+    await add_change(core, "bakery", "add-discounts")
+    await attempt(knowledge, TaskCategory.SOLUTION, "All tests passed.")
+    note = await attempt(knowledge, TaskCategory.SOLUTION, CENTS)
+    assert [item.content for item in await knowledge.promote("bakery", "add-discounts")] == [CENTS]
+    for new in (lesson("All tests passed.", "bakery"), pattern("Build succeeded.")):
+        with pytest.raises(InvalidInput, match="was not kept") as refused:
+            await knowledge.record(new)
+        assert refused.value.details["admission"] == "refused"
+    with pytest.raises(InvalidInput, match="was not kept"):
+        await knowledge.curation.promote(
+            BoardTier.TASK, (await attempt(knowledge, TaskCategory.SOLUTION, "ok")).id
+        )
+    assert note.content == CENTS
+
+
+async def test_a_record_says_whether_it_was_kept_or_merged(
+    core: Core, knowledge: Knowledge
+) -> None:
+    """In other case, under another category and key: the same text is the same item."""
+    first = await knowledge.record(lesson(CENTS, "bakery", key="cents"))
+    again = await knowledge.record(lesson(CENTS.upper(), "bakery", category="naming", key="other"))
+    newer = await knowledge.record(lesson("Money is in cents.", "bakery", key="cents"))
+    assert (first.admission, again.admission, newer.admission) == ("kept", "merged", "kept")
+    assert again.item.id == first.item.id == newer.item.id
+    assert (again.reason is not None, newer.replaced) == (True, CENTS)
+
+
+@pytest.mark.requirement("BD-526")
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
@@ -554,7 +612,7 @@ async def test_near_duplicates_are_merged_and_keep_the_older_words(
 async def test_opposites_and_other_names_are_not_the_same(
     core: Core, one: str, other: str, same: bool
 ) -> None:
-    """BD-526: though their vectors are close."""
+    """Though their vectors are close."""
     [score] = await similarities(core.embedder, one, [other])
     assert score > 0.6
     assert says_the_same(one, other, score) is same

@@ -2,15 +2,18 @@
 
 import pytest
 
-from bottega.board.enums import Actor, ChangeStatus, GlobalCategory, Tier
-from bottega.board.knowledge.lessons import Lessons, has_helped
-from bottega.board.knowledge.service import Knowledge
-from bottega.board.repository import knowledge as repository
-from bottega.board.tables import Change, GlobalKnowledge, KnowledgeUse, Project
+from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.changes.tables import Change
+from bottega.board.knowledge import repository as repository
+from bottega.board.knowledge.schemas import BoardTier, GlobalCategory
+from bottega.board.knowledge.service import Knowledge, Lessons, has_helped
+from bottega.board.knowledge.tables import GlobalKnowledge, KnowledgeUse
+from bottega.board.projects.tables import Project
 from bottega.core.events import Event
-from tests.board.house import House
+from tests.board.builders import BoardApp
 
 
+@pytest.mark.requirement("BD-701")
 @pytest.mark.parametrize(
     ("before", "after", "by", "helped"),
     [
@@ -26,15 +29,15 @@ from tests.board.house import House
 def test_a_move_says_whether_what_was_remembered_helped(
     before: str, after: str, by: str, helped: bool | None
 ) -> None:
-    """BD-701."""
     assert has_helped(before, after, by) is helped
 
 
-async def test_an_applied_change_raises_what_was_handed_over_with_it(house: House) -> None:
-    """BD-702: by the event alone, whichever door moved it."""
-    knowledge = Knowledge(house.core)
-    lessons = Lessons(house.core, knowledge)
-    async with house.core.database.write() as session:
+@pytest.mark.requirement("BD-702")
+async def test_an_applied_change_raises_what_was_handed_over_with_it(app: BoardApp) -> None:
+    """By the event alone, whichever door moved it."""
+    knowledge = Knowledge(app.core)
+    lessons = Lessons(app.core, knowledge)
+    async with app.core.database.write() as session:
         project = Project(name="bakery", path="/bakery", openspec_path="/bakery/openspec")
         session.add(project)
         await session.flush()
@@ -45,7 +48,7 @@ async def test_an_applied_change_raises_what_was_handed_over_with_it(house: Hous
         session.add_all([change, item])
         await session.flush()
         use = KnowledgeUse(
-            tier=Tier.GLOBAL, item_id=item.id, project_id=project.id, change_id=change.id
+            tier=BoardTier.GLOBAL, item_id=item.id, project_id=project.id, change_id=change.id
         )
         session.add(use)
     moved = {
@@ -55,8 +58,8 @@ async def test_an_applied_change_raises_what_was_handed_over_with_it(house: Hous
         "to_state": ChangeStatus.APPLIED,
         "triggered_by": Actor.USER,
     }
-    house.core.bus.publish(Event("specs.moved", moved))
+    app.core.bus.publish(Event("specs.moved", moved))
     await lessons.stop()
-    async with house.core.database.read() as session:
+    async with app.core.database.read() as session:
         uses = await repository.uses_with(session, project.id, change.id)
     assert [use.helped for use in uses] == [True]

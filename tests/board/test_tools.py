@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bottega.board.enums import ChangeStatus
+from bottega.board.changes.states import ChangeStatus
 from bottega.core.users import LOCAL_USER
 from bottega.server.mcp import tool_listing_tokens
-from tests.board.agent_doors import AgentDoors, lease, open_agent_doors
+from tests.board.agent_board import AgentDoors, lease, open_agent_doors
 
 READS = {"board_list_work", "board_show_change", "board_recall"}
 NAMES = READS | {
@@ -57,8 +57,9 @@ def tasks_file(doors: AgentDoors) -> str:
     return (folder / "tasks.md").read_text()
 
 
+@pytest.mark.requirement("BD-453")
 async def test_an_official_client_works_through_a_change(doors: AgentDoors) -> None:
-    """BD-453: from registration to review with all thirteen tools, by the official MCP client."""
+    """From registration to review with all thirteen tools, by the official MCP client."""
     await doors.approve()
     used: set[str] = set()
 
@@ -105,13 +106,15 @@ async def test_an_official_client_works_through_a_change(doors: AgentDoors) -> N
     assert used == NAMES
 
 
+@pytest.mark.requirement("BD-454")
 def test_the_tools_cost_an_agent_few_tokens(doors: AgentDoors) -> None:
-    """BD-454: the whole list within 2,000."""
+    """The whole list within 2,000."""
     assert tool_listing_tokens(doors.room.tools) <= 2_000
 
 
+@pytest.mark.requirement("BD-444")
 async def test_next_work_hands_everything_over(doors: AgentDoors) -> None:
-    """BD-444: texts, tasks, agent type, prompt, tools, memory and lease in one answer; asked
+    """Texts, tasks, agent type, prompt, tools, memory and lease in one answer; asked
     again, the same."""
     session_id, work = await doors.begin()
     assert work["proposal"].startswith("# Add discounts")
@@ -125,16 +128,18 @@ async def test_next_work_hands_everything_over(doors: AgentDoors) -> None:
     assert again["lease_token"] == work["lease_token"] == 1
 
 
+@pytest.mark.requirement("BD-424")
 async def test_without_work_the_answer_is_none_and_why(doors: AgentDoors) -> None:
-    """BD-424: nothing is approved yet, and that is no error."""
+    """Nothing is approved yet, and that is no error."""
     session_id = await doors.register()
     answer = await doors.call("board_next_work", session_id=session_id)
     assert answer["work"] is None
     assert answer["reason"].startswith("Nothing is approved in bakery.")
 
 
+@pytest.mark.requirement("BD-455")
 async def test_reported_tasks_are_ticked_in_the_file(doors: AgentDoors) -> None:
-    """BD-455: the first report begins the work, the last task ends it in review."""
+    """The first report begins the work, the last task ends it in review."""
     session_id, work = await doors.begin()
     held = lease(session_id, work)
     answer = await doors.call("board_update_tasks", **held, tasks=["1.1", "2.1"])
@@ -145,7 +150,7 @@ async def test_reported_tasks_are_ticked_in_the_file(doors: AgentDoors) -> None:
     assert answer["open_tasks"] == ["1.2", "2.1"]
     answer = await doors.call("board_update_tasks", **held, tasks=["1.2", "2.1"])
     assert answer["status"] == "review"
-    topics = [t for t in doors.house.topics() if t in ("work.progress", "work.completed")]
+    topics = [t for t in doors.app.topics() if t in ("work.progress", "work.completed")]
     assert topics[-1] == "work.completed"
     steps = await doors.changes.history(doors.project.id, "add-discounts")
     path = ["proposing", "approved", "assigned", "in_progress", "review"]
@@ -153,8 +158,9 @@ async def test_reported_tasks_are_ticked_in_the_file(doors: AgentDoors) -> None:
     assert steps[-1].trigger_session_id == session_id
 
 
+@pytest.mark.requirement("BD-429", "BD-456")
 async def test_only_the_holder_may_report(doors: AgentDoors) -> None:
-    """BD-429, BD-456: with the session and the token in the arguments, on any connection; an
+    """With the session and the token in the arguments, on any connection; an
     unknown task and an unknown change are clear errors, and the file stays."""
     session_id, work = await doors.begin()
     held = lease(session_id, work)
@@ -174,15 +180,17 @@ async def test_only_the_holder_may_report(doors: AgentDoors) -> None:
     assert tasks_file(doors) == before
 
 
+@pytest.mark.requirement("BD-428")
 async def test_completing_says_which_tasks_are_open(doors: AgentDoors) -> None:
-    """BD-428: it is in review all the same; a person decides."""
+    """It is in review all the same; a person decides."""
     session_id, work = await doors.begin()
     answer = await doors.call("board_complete_work", **lease(session_id, work), result="Enough.")
     assert (answer["status"], answer["open_tasks"]) == ("review", ["1.1", "1.2", "2.1"])
 
 
+@pytest.mark.requirement("BD-457")
 async def test_a_proposal_of_an_agent_waits_for_a_person(doors: AgentDoors) -> None:
-    """BD-457: written to disk, proposing, with what it overlaps; nothing hands it out."""
+    """Written to disk, proposing, with what it overlaps; nothing hands it out."""
     session_id = await doors.register()
     requirement = PROPOSAL["specs"][0]["added"][0] | {"name": "Discounts"}
     specs = [{"capability": "orders", "added": [requirement]}]
@@ -205,8 +213,9 @@ async def test_a_proposal_of_an_agent_waits_for_a_person(doors: AgentDoors) -> N
     assert (await doors.call("board_next_work", session_id=session_id))["work"] is None
 
 
+@pytest.mark.requirement("BD-432")
 async def test_listed_work_says_why_it_waits(doors: AgentDoors) -> None:
-    """BD-432: by project or status; what is archived is left out."""
+    """By project or status; what is archived is left out."""
     session_id, _ = await doors.begin()
     await doors.call(
         "board_propose_change",
@@ -223,8 +232,9 @@ async def test_listed_work_says_why_it_waits(doors: AgentDoors) -> None:
     assert [row["change_id"] for row in approved["work"]] == ["round-totals"]
 
 
+@pytest.mark.requirement("BD-458")
 async def test_what_is_recorded_is_recalled(doors: AgentDoors) -> None:
-    """BD-458: of the session's project, and of the change it holds; by words, or what fits."""
+    """Of the session's project, and of the change it holds; by words, or what fits."""
     session_id, work = await doors.begin()
     await doors.call(
         "board_record_memory",
@@ -251,8 +261,9 @@ async def test_what_is_recorded_is_recalled(doors: AgentDoors) -> None:
     assert "`query`" in message
 
 
+@pytest.mark.requirement("BD-459")
 async def test_a_blocking_question_waits_for_its_answer(doors: AgentDoors) -> None:
-    """BD-459: in the call, or in the next one with the question's id; only for who asked."""
+    """In the call, or in the next one with the question's id; only for who asked."""
     session_id, _ = await doors.begin()
     mine = {"session_id": session_id}
     asked = await doors.call(
@@ -275,8 +286,9 @@ async def test_a_blocking_question_waits_for_its_answer(doors: AgentDoors) -> No
     assert "`question`" in message
 
 
+@pytest.mark.requirement("BD-408")
 async def test_every_call_of_a_session_is_a_sign_of_life(doors: AgentDoors) -> None:
-    """BD-408: whoever reports, asks or remembers needs no heartbeat beside it."""
+    """Whoever reports, asks or remembers needs no heartbeat beside it."""
     session_id, work = await doors.begin()
     held = lease(session_id, work)
     mine = {"session_id": session_id}
@@ -297,6 +309,7 @@ async def test_every_call_of_a_session_is_a_sign_of_life(doors: AgentDoors) -> N
     assert change.status is ChangeStatus.REVIEW
 
 
+@pytest.mark.requirement("BD-456")
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
@@ -312,6 +325,6 @@ async def test_every_call_of_a_session_is_a_sign_of_life(doors: AgentDoors) -> N
 async def test_bad_arguments_are_clear_errors(
     doors: AgentDoors, tool: str, arguments: dict[str, Any], words: str
 ) -> None:
-    """BD-456: what is wrong, and with what value."""
+    """What is wrong, and with what value."""
     _, message = await doors.refused(tool, **arguments)
     assert words in message

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 
-from tests.board.agent_doors import AgentDoors, open_agent_doors
+from tests.board.agent_board import AgentDoors, open_agent_doors
 
 
 @pytest.fixture
@@ -35,8 +35,9 @@ async def register(http: AsyncClient, doors: AgentDoors, **more: Any) -> str:
     return str(session["id"])
 
 
+@pytest.mark.requirement("BD-401", "BD-407", "BD-413")
 async def test_a_session_lives_and_ends_over_http(doors: AgentDoors, http: AsyncClient) -> None:
-    """BD-401, BD-407, BD-413: registered, listed, heard of, shown, ended with its reason."""
+    """Registered, listed, heard of, shown, ended with its reason."""
     session_id = await register(http, doors, type="manual", client_session_id="claude-1")
     assert await register(http, doors, client_session_id="claude-1") == session_id
     [listed] = (await http.get("/sessions")).json()["sessions"]
@@ -52,10 +53,11 @@ async def test_a_session_lives_and_ends_over_http(doors: AgentDoors, http: Async
     assert (await http.get(f"/sessions/{session_id}")).json()["status"] == "ended"
 
 
+@pytest.mark.requirement("BD-421", "BD-428", "BD-432")
 async def test_work_is_claimed_and_completed_over_http(
     doors: AgentDoors, http: AsyncClient
 ) -> None:
-    """BD-421, BD-428, BD-432: by curl alone, as the specification's sessions do."""
+    """By curl alone, as the specification's sessions do."""
     session_id = await register(http, doors)
     nothing = await post(http, "/queue/next", session_id=session_id)
     assert nothing["work"] is None
@@ -97,8 +99,9 @@ async def test_somebody_takes_the_change_they_want(doors: AgentDoors, http: Asyn
     assert taken["work"]["change_id"] == "add-discounts"
 
 
+@pytest.mark.requirement("BD-430")
 async def test_work_is_released_over_http(doors: AgentDoors, http: AsyncClient) -> None:
-    """BD-430: with a reason, which is asked for."""
+    """With a reason, which is asked for."""
     await doors.approve()
     session_id = await register(http, doors)
     work = (await post(http, "/queue/next", session_id=session_id))["work"]
@@ -110,10 +113,11 @@ async def test_work_is_released_over_http(doors: AgentDoors, http: AsyncClient) 
     assert steps[-1].notes == "Too big for today."
 
 
+@pytest.mark.requirement("BD-448", "BD-449", "BD-451")
 async def test_a_question_is_asked_and_answered_over_http(
     doors: AgentDoors, http: AsyncClient
 ) -> None:
-    """BD-448, BD-449, BD-451: listed while it is open; the one who asked can wait for it."""
+    """Listed while it is open; the one who asked can wait for it."""
     session_id = await register(http, doors)
     asked = await post(
         http, "/clarifications", 201, session_id=session_id, question="Tabs?", options=["Yes", "No"]
@@ -134,8 +138,9 @@ async def test_a_question_is_asked_and_answered_over_http(
     await post(http, f"{path}/answer", 422, answer="  ")
 
 
+@pytest.mark.requirement("BD-456")
 async def test_unknown_things_are_not_found_over_http(http: AsyncClient) -> None:
-    """BD-456: each says what is not there."""
+    """Each says what is not there."""
     for path, body in (
         ("/sessions/nobody/heartbeat", {}),
         ("/sessions/nobody/end", {}),

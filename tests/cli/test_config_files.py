@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.cli.connecting import json_text
-from bottega.cli.connecting.config_file import ConfigFile
-from bottega.cli.connecting.formats import JsonFormat, TomlFormat
+from bottega.cli.mcp_clients import json_text
+from bottega.cli.mcp_clients.config_file import ConfigFile
+from bottega.cli.mcp_clients.formats import JsonFormat, TomlFormat
 from bottega.errors import InvalidInput
 
 ENTRY = {"type": "http", "url": "http://127.0.0.1:3000/mcp"}

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bottega import __version__
-from bottega.cli.connecting.clients import plugin_folder
+from bottega.cli.mcp_clients.clients import plugin_folder
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "integrations" / "claude-code"

@@ -20,7 +20,7 @@ from bottega.app import build_core
 from bottega.board.agents.monitor import Monitor
 from bottega.core import clock
 from bottega.settings import Settings
-from tests.board.house import BAKERY, write_project
+from tests.board.builders import BAKERY, write_project
 from tests.clients.npm import browser, installed
 from tests.end_to_end.conftest import RunningServer, launch
 
@@ -140,10 +140,11 @@ async def call(agent: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.requirement("BD-703")
 async def test_a_failing_page_becomes_a_change_that_is_done_and_archived(
     server: RunningServer, shop: Path, playwright: Path, openspec: Path
 ) -> None:
-    """BD-703: proposed on the second failure, approved, claimed, done, green, archived."""
+    """Proposed on the second failure, approved, claimed, done, green, archived."""
     board = Board(server, shop)
     assert run_suite(shop, playwright, server, board.project_id) == 1
     assert not [change for change in board.changes("proposing") if change["fingerprint"]]
@@ -193,10 +194,11 @@ async def test_a_failing_page_becomes_a_change_that_is_done_and_archived(
     assert change_id in listed.stdout, listed.stderr
 
 
+@pytest.mark.requirement("BD-704")
 async def test_the_work_of_a_killed_agent_comes_back(
     server: RunningServer, shop: Path, tmp_path: Path
 ) -> None:
-    """BD-704: after ten silent minutes; and a late word of the dead is refused."""
+    """After ten silent minutes; and a late word of the dead is refused."""
     board = Board(server, shop)
     board.post("/api/board/changes/add-discounts/approve")
     agent = subprocess.Popen(

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from bottega.core.llm.testing import LoopbackApi, Received
-from tests.board.house import BAKERY, write_project
+from tests.board.builders import BAKERY, write_project
 from tests.clients.npm import installed
 from tests.end_to_end.conftest import RunningServer, launch, run_bottega
 

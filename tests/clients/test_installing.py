@@ -13,13 +13,14 @@ import httpx
 import pytest
 
 from bottega import __version__
-from bottega.core.migrations import head
 from tests.clients.installing import ROOT, Machine, make_wheel
+from tests.databases import add_revision
 from tests.end_to_end.conftest import wait_for_announcement
 
 pytestmark = pytest.mark.clients
 
-VERSIONS = "src/bottega/core/migrations/versions"
+VERSIONS = "src/bottega/core/db/migrations/versions"
+NEXT = "9999_next"
 FACT = "Cents are integers here: rounding lost one in issue 1"
 
 
@@ -109,18 +110,16 @@ def git(*arguments: str) -> str:
 
 
 @pytest.fixture
-def older(tmp_path: Path) -> Path:
-    """The sources of the previous release, or of the last commit that had an older schema."""
-    release = git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^")
-    added = git("log", "-1", "--diff-filter=A", "--format=%H", "--", VERSIONS)
-    commit = release or git("rev-parse", "--verify", "--quiet", f"{added}^")
-    if not commit:
-        pytest.skip("git's history here does not reach back to an older version")
-    archive = tmp_path / "older.tar"
-    subprocess.run(["git", "archive", "-o", archive, commit], cwd=ROOT, check=True)
-    with tarfile.open(archive) as sources:
-        sources.extractall(tmp_path / "older", filter="data")
-    return tmp_path / "older"
+def newer(tmp_path: Path) -> Path:
+    """The sources of a next version: as they are, with one more revision of the schema."""
+    sources = tmp_path / "newer"
+    for name in filter(None, git("ls-files", "-z").split("\0")):
+        if (ROOT / name).is_file():
+            (sources / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, sources / name)
+    later = add_revision(tmp_path, NEXT, "CREATE TABLE pins (id INTEGER PRIMARY KEY)")
+    shutil.copy2(later / "versions" / f"{NEXT}.py", sources / VERSIONS)
+    return sources
 
 
 def fingerprints(folder: Path) -> dict[str, str]:
@@ -130,27 +129,27 @@ def fingerprints(folder: Path) -> dict[str, str]:
 
 
 def test_an_older_version_is_upgraded_with_its_data_and_not_downgraded(
-    wheel: Path, older: Path, tmp_path: Path
+    wheel: Path, newer: Path, tmp_path: Path
 ) -> None:
     """Upgrade and the way back, with the programs that people would run."""
     machine = Machine.made(tmp_path / "machine")
-    old_wheel = make_wheel(older, tmp_path / "dist", BOTTEGA_SKIP_WEB="1")
-    machine.install(str(old_wheel), older / "constraints.txt")
+    new_wheel = make_wheel(newer, tmp_path / "dist", BOTTEGA_SKIP_WEB="1")
+    machine.install(str(wheel), ROOT / "constraints.txt")
     machine.says("memory", "add", FACT)
     before = json.loads(machine.says("memory", "list", "--json"))
     assert machine.says("doctor")
 
-    machine.install(str(wheel), ROOT / "constraints.txt", "--force")
+    machine.install(str(new_wheel), newer / "constraints.txt", "--force")
     assert json.loads(machine.says("memory", "list", "--json")) == before
     assert FACT in machine.says("memory", "search", "rounding", "--json")
     kept = tmp_path / "kept.tar.gz"
-    assert head() in machine.says("backup", str(kept))
+    assert NEXT in machine.says("backup", str(kept))
 
-    machine.install(str(old_wheel), older / "constraints.txt", "--force")
-    newer = fingerprints(machine.data)
+    machine.install(str(wheel), ROOT / "constraints.txt", "--force")
+    upgraded = fingerprints(machine.data)
     refused = machine.run("memory", "list")
     assert refused.returncode == 1
-    assert head() in refused.stderr
+    assert NEXT in refused.stderr
     assert "upgrade Bottega" in refused.stderr
-    assert newer
-    assert fingerprints(machine.data) == newer
+    assert upgraded
+    assert fingerprints(machine.data) == upgraded

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from bottega.board.openspec import (
+from bottega.board.openspec.cli import OpenSpecCli
+from bottega.board.openspec.drafts import (
+    DeltaInput,
     NewChange,
-    NewDelta,
-    NewRequirement,
-    NewScenario,
-    OpenSpec,
-    OpenSpecCli,
-    TaskGroup,
-    validate,
-    validate_spec,
+    RequirementInput,
+    ScenarioInput,
+    TaskGroupInput,
 )
+from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.spec_rules import validate_spec
 from bottega.board.openspec.tasks import TaskCount
+from bottega.board.openspec.validation import validate
 from bottega.errors import Conflict, NotFound
 from tests.board.openspec.cases import (
     CHANGES,
@@ -100,10 +100,11 @@ def verdicts(program: str, root: Path, what: str) -> dict[str, bool]:
     return {item["id"]: item["valid"] for item in report["items"]}
 
 
+@pytest.mark.requirement("BD-121")
 async def test_our_table_of_verdicts_is_the_programs(
     program: str, root: Path, project: OpenSpec
 ) -> None:
-    """BD-121: every change and spec of the table that our own validation is held to."""
+    """Every change and spec of the table that our own validation is held to."""
     write_all(root)
     assert len(CHANGES) >= 40
     assert verdicts(program, root, "--changes") == {k: v for k, (v, _) in CHANGES.items()}
@@ -129,10 +130,11 @@ def shuffled(dice: random.Random, start: list[str], pieces: list[str]) -> str:
     return dice.choice(["\n", "\r\n"]).join(lines)
 
 
+@pytest.mark.requirement("BD-121")
 async def test_random_files_get_the_same_verdict(
     program: str, root: Path, project: OpenSpec
 ) -> None:
-    """BD-121: some hundred changes and specs put together by chance, half of them valid."""
+    """Some hundred changes and specs put together by chance, half of them valid."""
     dice = random.Random(20261115)
     scenarios = ["#### Scenario: Right password", "- a", "#### Scenario: Wrong password", "- b"]
     for number in range(200):
@@ -148,7 +150,7 @@ async def test_random_files_get_the_same_verdict(
         start = [*purpose, "## Requirements", "### Requirement: A", "It SHALL.", *scenarios]
         write(root / f"openspec/specs/s{number}", {"spec.md": shuffled(dice, start, PIECES)})
     known = await project.specs()
-    changes = [await project.change(summary.id) for summary in await project.changes()]
+    changes = await project.changes()
     ours = {change.id: validate(change, known) for change in changes}
     assert {name: found.valid for name, found in ours.items()} == verdicts(
         program, root, "--changes"
@@ -159,24 +161,25 @@ async def test_random_files_get_the_same_verdict(
 
 
 def draft(quoted: str) -> NewChange:
-    scenario = NewScenario(f"Finds {quoted}", [f"WHEN {quoted}", "THEN it is there"])
+    scenario = ScenarioInput(f"Finds {quoted}", [f"WHEN {quoted}", "THEN it is there"])
     return NewChange(
         title=f"Find {quoted}",
         why=quoted,
         what_changes=quoted,
         impact=quoted,
         design=quoted,
-        tasks=[TaskGroup(quoted, ["Write it", quoted]), TaskGroup("Prove", ["Test it"])],
+        tasks=[TaskGroupInput(quoted, ["Write it", quoted]), TaskGroupInput("Prove", ["Test it"])],
         deltas=[
-            NewDelta(
+            DeltaInput(
                 "area/search",
-                added=[NewRequirement(f"Find {quoted}", f"It SHALL find.\n{quoted}", [scenario])],
+                added=[RequirementInput(f"Find {quoted}", f"It SHALL find.\n{quoted}", [scenario])],
                 purpose="What people find when they look for something, and how fast.",
             )
         ],
     )
 
 
+@pytest.mark.requirement("BD-116", "BD-118")
 @pytest.mark.parametrize(
     "quoted",
     [
@@ -188,7 +191,7 @@ def draft(quoted: str) -> NewChange:
 async def test_what_we_write_passes_its_strict_validation(
     quoted: str, root: Path, project: OpenSpec, cli: OpenSpecCli
 ) -> None:
-    """BD-116, BD-118: the whole change, whatever it quotes; it counts the same tasks."""
+    """The whole change, whatever it quotes; it counts the same tasks."""
     change = await project.create_change(draft(quoted))
     found = await cli.validate(change.id)
     assert found.valid, found.issues
@@ -197,8 +200,9 @@ async def test_what_we_write_passes_its_strict_validation(
     assert (await cli.validate_spec("area/search")).valid
 
 
+@pytest.mark.requirement("BD-122")
 async def test_what_it_writes_we_read(program: str, root: Path, project: OpenSpec) -> None:
-    """BD-122: a change that it began, filled from its own templates, and its own task count."""
+    """A change that it began, filled from its own templates, and its own task count."""
     run(program, root, "new", "change", "add-door", "--goal", "A way out")
     change = await project.change("add-door")
     assert change.metadata is not None
@@ -222,10 +226,11 @@ async def test_what_it_writes_we_read(program: str, root: Path, project: OpenSpe
     ]
 
 
+@pytest.mark.requirement("BD-123")
 async def test_archiving_applies_every_operation(
     root: Path, project: OpenSpec, cli: OpenSpecCli
 ) -> None:
-    """BD-123: added, modified and renamed requirements are in the spec, removed ones are not."""
+    """Added, modified and renamed requirements are in the spec, removed ones are not."""
     delta = (
         RENAME
         + modified(SIGN_IN.replace("Sign in", "Enter").replace("work", "open"))
@@ -250,10 +255,11 @@ async def test_archiving_applies_every_operation(
     ]
 
 
+@pytest.mark.requirement("BD-124")
 async def test_a_rejected_change_is_put_away_by_it_without_its_specs(
     root: Path, project: OpenSpec, cli: OpenSpecCli
 ) -> None:
-    """BD-124: even one that was never valid; and to the very place where we would put it."""
+    """Even one that was never valid; and to the very place where we would put it."""
     write(root / "openspec/changes/bad", {"specs/login/spec.md": modified(block("Sign in"))})
     write(root / "openspec/changes/worse", {"specs/login/spec.md": "nothing"})
     theirs = await cli.archive("bad", skip_specs=True)
@@ -263,10 +269,11 @@ async def test_a_rejected_change_is_put_away_by_it_without_its_specs(
     assert await project.changes() == []
 
 
+@pytest.mark.requirement("BD-123")
 async def test_what_it_refuses_is_told_in_its_words(
     root: Path, project: OpenSpec, cli: OpenSpecCli
 ) -> None:
-    """BD-123: nothing is moved and no spec touched."""
+    """Nothing is moved and no spec touched."""
     write(
         root / "openspec/changes/bad",
         {"specs/login/spec.md": modified(block("Sign in")), "tasks.md": "- [ ] a\n"},
@@ -280,10 +287,11 @@ async def test_what_it_refuses_is_told_in_its_words(
         await cli.validate("unheard-of")
 
 
+@pytest.mark.requirement("BD-126")
 async def test_it_leaves_nothing_in_a_persons_home(
     root: Path, cli: OpenSpecCli, tmp_path: Path
 ) -> None:
-    """BD-126: no telemetry id, no notice, no record of an update check."""
+    """No telemetry id, no notice, no record of an update check."""
     (tmp_path / "person").mkdir()
     assert cli.available
     assert await cli.version() == PACKAGE.rpartition("@")[2]

@@ -15,10 +15,16 @@ from typing import Any
 import pytest
 
 from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.parsing import parse_report
-from bottega.board.failures.patterns import History, Outcome, Pattern
+from bottega.board.failures.patterns import FailureClass, FailureHistory
 from bottega.board.failures.proposal import proposal_for
-from bottega.board.failures.report import ParsedReport, Runner, Shard, Source, Status
+from bottega.board.failures.reports.parser import parse_report
+from bottega.board.failures.reports.report import (
+    BoardOutcome,
+    ParsedReport,
+    ReportSource,
+    Runner,
+    Shard,
+)
 from bottega.board.openspec.project import OpenSpec
 
 pytestmark = pytest.mark.clients
@@ -138,6 +144,7 @@ def shop(tmp_path: Path, packages: Path) -> Shop:
     return Shop(tmp_path, packages)
 
 
+@pytest.mark.requirement("BD-240", "BD-241")
 def test_a_run_is_posted_once_and_every_outcome_is_read(shop: Shop, board: Board) -> None:
     """BD-240 BD-241: one report a run, with retries, projects, timeouts and skips."""
     run = shop.test(board.url)
@@ -147,18 +154,18 @@ def test_a_run_is_posted_once_and_every_outcome_is_read(shop: Shop, board: Board
     assert headers["Authorization"] == "Bearer secret"
     assert f"Bottega: sent 14 results (6 failed) to {board.url}" in run.stdout
     report = parse_report(body, headers["Content-Type"])
-    assert (report.source, report.runner) == (Source.PLAYWRIGHT, Runner.PLAYWRIGHT)
+    assert (report.source, report.runner) == (ReportSource.PLAYWRIGHT, Runner.PLAYWRIGHT)
     assert report.started_at is not None
     assert report.duration_ms > 0
     desk = {result.title: result for result in report.results if result.project == "desk"}
     assert {title: result.status for title, result in desk.items()} == {
-        "adds up": Status.PASSED,
-        "pays by card": Status.FAILED,
-        "is patient": Status.TIMED_OUT,
-        "changes its mind": Status.FLAKED,
-        "is not there yet": Status.SKIPPED,
-        "fails as it should": Status.PASSED,
-        "should fail and does not": Status.FAILED,
+        "adds up": BoardOutcome.PASSED,
+        "pays by card": BoardOutcome.FAILED,
+        "is patient": BoardOutcome.TIMED_OUT,
+        "changes its mind": BoardOutcome.FLAKED,
+        "is not there yet": BoardOutcome.SKIPPED,
+        "fails as it should": BoardOutcome.PASSED,
+        "should fail and does not": BoardOutcome.FAILED,
     }
     card = desk["pays by card"]
     assert card.test_id == "checkout.spec.js › checkout › pays by card [desk]"
@@ -169,6 +176,7 @@ def test_a_run_is_posted_once_and_every_outcome_is_read(shop: Shop, board: Board
     assert "checkout.spec.js:6" in (card.error.stack or "")
 
 
+@pytest.mark.requirement("BD-201", "BD-202", "BD-211")
 def test_playwrights_own_reports_tell_the_same_as_ours(shop: Shop, board: Board) -> None:
     """BD-201 BD-202 BD-211: the same tests, statuses and fingerprints whoever reports them."""
     shop.test(board.url)
@@ -177,7 +185,7 @@ def test_playwrights_own_reports_tell_the_same_as_ours(shop: Shop, board: Board)
     own = parse_report((shop.root / "own.json").read_bytes())
     junit = parse_report((shop.root / "own.xml").read_bytes())
 
-    def told(report: ParsedReport) -> dict[str, tuple[Status, int | None, str | None]]:
+    def told(report: ParsedReport) -> dict[str, tuple[BoardOutcome, int | None, str | None]]:
         facts = {each.test_id: FailureFacts.of(each, report.runner) for each in report.results}
         marks = {name: fact.fingerprint if fact else None for name, fact in facts.items()}
         return {
@@ -185,14 +193,15 @@ def test_playwrights_own_reports_tell_the_same_as_ours(shop: Shop, board: Board)
         }
 
     assert told(own) == told(ours)
-    assert (junit.source, junit.runner) == (Source.JUNIT, Runner.PLAYWRIGHT)
+    assert (junit.source, junit.runner) == (ReportSource.JUNIT, Runner.PLAYWRIGHT)
     assert {each.test_id: each.status for each in junit.results} == {
         each.test_id: each.status for each in ours.results
     }
 
 
+@pytest.mark.requirement("BD-242")
 def test_a_shard_says_which_one_it_is(shop: Shop, board: Board) -> None:
-    """BD-242: shards are reports of their own."""
+    """Shards are reports of their own."""
     (shop.root / "e2e" / "other.spec.js").write_text(CHECKOUT)
     shop.test(board.url, "--shard=1/2")
     shop.test(board.url, "--shard=2/2")
@@ -205,8 +214,9 @@ def test_a_shard_says_which_one_it_is(shop: Shop, board: Board) -> None:
     assert not ids[0] & ids[1]
 
 
+@pytest.mark.requirement("BD-242")
 def test_an_error_outside_of_tests_is_sent_too(shop: Shop, board: Board) -> None:
-    """BD-242: a test file that does not load is told, though no test ran."""
+    """A test file that does not load is told, though no test ran."""
     (shop.root / "e2e" / "broken.spec.js").write_text(BROKEN)
     shop.test(board.url, "broken.spec.js")
 
@@ -220,8 +230,9 @@ def test_an_error_outside_of_tests_is_sent_too(shop: Shop, board: Board) -> None
     )
 
 
+@pytest.mark.requirement("BD-243")
 def test_a_run_without_bottega_ends_as_it_would_have(shop: Shop) -> None:
-    """BD-243: nobody there: one line, the same exit code."""
+    """Nobody there: one line, the same exit code."""
     board = Board()
     board.close()
     run = shop.test(board.url, "-g", "adds up")
@@ -231,16 +242,18 @@ def test_a_run_without_bottega_ends_as_it_would_have(shop: Shop) -> None:
     assert run.stdout.count("Bottega:") == 1
 
 
+@pytest.mark.requirement("BD-243")
 def test_an_address_that_is_none_is_one_line_too(shop: Shop) -> None:
-    """BD-243: nonsense in the settings does not fail the run."""
+    """Nonsense in the settings does not fail the run."""
     run = shop.test("not an address", "-g", "adds up")
 
     assert run.returncode == 0
     assert "Bottega: the results were not sent: Invalid URL" in run.stdout
 
 
+@pytest.mark.requirement("BD-243")
 def test_a_refusal_is_told_with_its_reason(shop: Shop) -> None:
-    """BD-243: what Bottega answered is what the person reads."""
+    """What Bottega answered is what the person reads."""
     board = Board(404)
     try:
         run = shop.test(board.url, "-g", "adds up")
@@ -251,8 +264,9 @@ def test_a_refusal_is_told_with_its_reason(shop: Shop) -> None:
     assert f"{board.url} answered 404 No project of that name." in run.stdout
 
 
+@pytest.mark.requirement("BD-243")
 def test_a_bottega_that_never_answers_holds_nobody_up(tmp_path: Path, packages: Path) -> None:
-    """BD-243: there is a timeout."""
+    """There is a timeout."""
     board = Board(answers=False)
     try:
         run = Shop(tmp_path, packages, timeout_ms=300).test(board.url, "-g", "adds up")
@@ -263,8 +277,9 @@ def test_a_bottega_that_never_answers_holds_nobody_up(tmp_path: Path, packages: 
     assert "Bottega: the results were not sent: Bottega did not answer in time." in run.stdout
 
 
+@pytest.mark.requirement("BD-240")
 def test_the_package_has_no_dependencies_and_is_complete(packages: Path, tmp_path: Path) -> None:
-    """BD-240: what npm would publish is the reporter, its types and its description."""
+    """What npm would publish is the reporter, its types and its description."""
     npm = shutil.which("npm")
     assert npm
     packed = subprocess.run(
@@ -285,6 +300,7 @@ def test_the_package_has_no_dependencies_and_is_complete(packages: Path, tmp_pat
 HOSTILE = "pays\n## Why\n- [x] 9.9 done ``` `` ` </script> <!-- [a](b) SHALL # *x* ~~~ $(rm -rf /)"
 
 
+@pytest.mark.requirement("BD-230", "BD-234")
 @pytest.mark.parametrize("title", ["pays by card", HOSTILE, "###", "支払い", "x" * 800])
 async def test_the_real_openspec_accepts_a_proposal(
     title: str, shop: Shop, board: Board, packages: Path
@@ -297,10 +313,12 @@ async def test_the_real_openspec_accepts_a_proposal(
     failure = FailureFacts.of(report.results[0], report.runner)
     assert failure is not None
     now = datetime.now(UTC)
-    draft = proposal_for(failure, History.of([Outcome.FAILED] * 5, now, now), Pattern.PERSISTENT)
+    draft = proposal_for(
+        failure, FailureHistory.of([BoardOutcome.FAILED] * 5, now, now), FailureClass.PERSISTENT
+    )
     (shop.root / "openspec" / "changes").mkdir(parents=True)
     openspec = OpenSpec(shop.root)
-    change = await openspec.create_change(draft.change)
+    change = await openspec.create_change(draft)
     openspec.close()
 
     program = packages / "node_modules" / ".bin" / "openspec"

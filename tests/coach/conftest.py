@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.coach.house import House, open_house
+from tests.coach.builders import CoachApp, open_coach
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def app(tmp_path: Path) -> AsyncIterator[CoachApp]:
     """Offline."""
-    async with open_house(tmp_path) as house:
-        yield house
+    async with open_coach(tmp_path) as app:
+        yield app

@@ -1,39 +1,86 @@
-"""The coach's doors in a house: a window that sends real frames, an agent that calls real tools."""
+"""The coach's doors: its operations around the services that a test has made, a window that sends
+real frames, an agent that calls real tools."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import orjson
-from httpx import ASGITransport, AsyncClient
+from httpx import AsyncClient
 from pydantic import BaseModel
 
-from bottega.coach.desk.desk import Desk, Desks
-from bottega.coach.desk.editing import Editing
-from bottega.coach.desk.showing import Showing
-from bottega.coach.desk.state import SessionState
-from bottega.coach.desk.voice import Voice
-from bottega.coach.messages import editor
-from bottega.coach.observer.observer import Observer
-from bottega.coach.planning.pipeline import Pipeline
-from bottega.coach.reflection.wrapup import WrapUp
-from bottega.coach.routes import protocol, showing
-from bottega.coach.sessions.hints import Hints
-from bottega.coach.sessions.phases import Phases
-from bottega.coach.tools import tools
-from bottega.core.rooms import Caller, Door, Room
+from bottega.coach.background import Background
+from bottega.coach.editor import operations as editor_operations
+from bottega.coach.editor.display import EditorDisplay
+from bottega.coach.editor.service import EditorService
+from bottega.coach.editor.state import Editors, EditorState, Windows
+from bottega.coach.observer.service import Observer
+from bottega.coach.plans import operations as plan_operations
+from bottega.coach.plans.hints import PhaseHints
+from bottega.coach.plans.phases import Phases
+from bottega.coach.plans.pipeline import Pipeline
+from bottega.coach.routes import routers
+from bottega.coach.service import Coach
+from bottega.coach.sessions import operations as session_operations
+from bottega.coach.sessions.state import SessionState
+from bottega.coach.wrapup import operations as wrapup_operations
+from bottega.coach.wrapup.service import WrapUp
+from bottega.core.operations import Bound, operations_of
+from bottega.core.rooms import Caller, Door, Message, Room
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
-from bottega.server.http import create_server
-from bottega.server.mcp.calls import ToolCalls
 from bottega.server.messages import MessageRouter
-from tests.coach.house import House
+from tests.app import Agent
+from tests.coach.builders import CoachApp
+
+
+def bind(
+    app: CoachApp, *domains: ModuleType, background: Background | None = None, **services: Any
+) -> list[Bound]:
+    """The operations of these modules; `services` are named as they are in `Coach`."""
+    coach: Any = SimpleNamespace(
+        core=app.core,
+        editors=app.editors,
+        background=background or Background(),
+        **services,
+    )
+    coach.editor_of = partial(Coach.editor_of, coach)
+    log = partial(Coach.log_tool_call, coach)
+    return [Bound(coach, operations_of(domain), before_tool=log) for domain in domains]
+
+
+def messages(bounds: list[Bound]) -> list[Message[Any]]:
+    return [message for bound in bounds for message in bound.messages()]
+
+
+@dataclass
+class Recipient:
+    """One connected window, as a message handler sees it, that keeps what it is sent."""
+
+    user_id: str = LOCAL_USER
+    id: str = "ws_test"
+    state: dict[str, Any] = field(default_factory=dict)
+    #: Type, payload, and the id of the message that it answers.
+    sent: list[tuple[str, dict[str, Any], str | None]] = field(default_factory=list)
+
+    @property
+    def caller(self) -> Caller:
+        return Caller(Door.WEBSOCKET, self.user_id)
+
+    def send(
+        self, type: str, payload: BaseModel | dict[str, Any], *, reply_to: str | None = None
+    ) -> None:
+        if isinstance(payload, BaseModel):
+            payload = payload.model_dump(mode="json", by_alias=True)
+        self.sent.append((type, payload, reply_to))
 
 
 @dataclass
 class Window:
-    """One connection, and what was sent to it alone; broadcasts are in `house.heard`."""
+    """One connection, and what was sent to it alone; broadcasts are in `app.broadcasts`."""
 
     router: MessageRouter
     id: str = "ws_1"
@@ -61,40 +108,55 @@ class Window:
 class Listening(Observer):
     """The observer, with a note of what reached it by the unlogged way."""
 
-    def __init__(self, core: Core, desks: Desks, voice: Voice) -> None:
-        super().__init__(core, desks, voice)
+    def __init__(self, core: Core, editors: Editors, windows: Windows) -> None:
+        super().__init__(core, editors, windows)
         self.heard: list[tuple[str, str | None]] = []
 
-    def edited(self, desk: Desk, path: str) -> None:
+    def edited(self, editor: EditorState, path: str) -> None:
         self.heard.append(("edited", path))
-        super().edited(desk, path)
+        super().edited(editor, path)
 
-    def active(self, desk: Desk) -> None:
+    def active(self, editor: EditorState) -> None:
         self.heard.append(("active", None))
-        super().active(desk)
+        super().active(editor)
 
 
 class Doors:
-    def __init__(self, house: House) -> None:
-        core, voice = house.core, house.voice
-        self.house = house
-        self.hints = Hints(core, voice)
-        self.observer = Listening(core, house.desks, voice)
-        self.editing = Editing(core, voice, self.hints, self.observer)
-        self.showing = Showing(core, voice)
+    def __init__(self, app: CoachApp) -> None:
+        core, windows = app.core, app.windows
+        self.app = app
+        self.hints = PhaseHints(core, windows)
+        self.observer = Listening(core, app.editors, windows)
+        self.editor_service = EditorService(
+            core,
+            windows,
+            on_open=self.hints.file_opened,
+            on_edit=self.observer.edited,
+            on_activity=self.observer.active,
+        )
+        self.display = EditorDisplay(core, windows)
         self.state = SessionState(core)
-        phases = Phases(core, voice, self.hints)
-        memories = house.memory.memories
-        pipeline = Pipeline(core, memories, house.skills, voice, self.hints)
-        wrapup = WrapUp(core, memories, house.skills, voice)
+        phases = Phases(core, windows, self.hints)
+        memories = app.memory.memories
+        pipeline = Pipeline(core, memories, app.skills, windows, self.hints)
+        wrapup = WrapUp(core, memories, app.skills, windows)
+        bounds = bind(
+            app,
+            editor_operations,
+            session_operations,
+            plan_operations,
+            wrapup_operations,
+            editor_service=self.editor_service,
+            display=self.display,
+            state=self.state,
+            phases=phases,
+            pipeline=pipeline,
+            wrapup=wrapup,
+        )
         self.room = Room(
             "coach",
-            tools=tools(core, house.desks, self.showing, self.state, phases, pipeline, wrapup),
-            messages=editor.messages(house.desks, self.editing),
-            routes=lambda: [
-                protocol.router(),
-                showing.router(house.desks, self.editing, self.state),
-            ],
+            operations=bounds,
+            routes=lambda: routers(bounds[0].service),
             paths=["/coach"],
         )
         self._router = MessageRouter(1_000_000)
@@ -104,49 +166,24 @@ class Doors:
         return Window(self._router, caller=Caller(Door.WEBSOCKET, user_id))
 
     async def ask(self, tool: str, user_id: str = LOCAL_USER, **arguments: Any) -> dict[str, Any]:
-        """The whole result of a call, as it goes over the wire."""
-        chosen = next(found for found in self.room.tools if found.name == tool)
-        caller = Caller(Door.MCP, user_id, "agent")
-        return await ToolCalls().run("coach", chosen, arguments, caller)
+        return await Agent(self.room, user_id).ask(tool, arguments)
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        result = await self.ask(tool, **arguments)
-        assert not result["isError"], result["structuredContent"]
-        answer: dict[str, Any] = result["structuredContent"]
-        return answer
+        return await Agent(self.room)(tool, **arguments)
 
     async def refused(self, tool: str, **arguments: Any) -> tuple[str, str]:
-        """The type and the message of the error."""
-        result = await self.ask(tool, **arguments)
-        assert result["isError"], f"{tool} was not refused: {result['structuredContent']}"
-        error = result["structuredContent"]["error"]
-        return error["type"], error["message"]
-
-
-class OpenHouse:
-    """As much of an app as a server needs; the house is started already."""
-
-    def __init__(self, doors: Doors) -> None:
-        self.core = doors.house.core
-        self.rooms = [doors.room]
-
-    async def start(self) -> None: ...
-
-    async def stop(self) -> None: ...
-
-    def health(self) -> dict[str, Any]:
-        return {}
+        return await Agent(self.room).refused(tool, **arguments)
 
 
 def http_client(doors: Doors) -> AsyncClient:
     """Of the real HTTP door."""
-    server = create_server(OpenHouse(doors))
-    return AsyncClient(transport=ASGITransport(server), base_url="http://localhost/api/coach")
+    doors.app.rooms.append(doors.room)
+    return doors.app.http("coach")
 
 
 @asynccontextmanager
-async def open_doors(house: House) -> AsyncIterator[Doors]:
-    doors = Doors(house)
+async def open_doors(app: CoachApp) -> AsyncIterator[Doors]:
+    doors = Doors(app)
     await doors.observer.start()
     try:
         yield doors

@@ -14,10 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from bottega.coach.katas.catalogue import SHELF, CatalogueKata, best_for, by_slug, catalogue
-from bottega.coach.katas.reading import read_kata
-from bottega.coach.katas.running import run_solution
-from bottega.core.documents import DocumentError
+from bottega.coach.practice.catalogue import (
+    KATA_FILES,
+    CatalogueKata,
+    best_for,
+    by_slug,
+    catalogue,
+    read_kata,
+)
+from bottega.coach.practice.runner import run_solution
+from bottega.core.definitions import DocumentError
 from bottega.errors import NotFound
 
 SOLUTIONS = Path(__file__).with_name("kata_solutions")
@@ -59,17 +65,19 @@ def _outcome(*snippets: str, **names: object) -> BaseException | None:
     return None
 
 
+@pytest.mark.requirement("CO-03")
 @every_kata
 def test_a_solution_passes_all_cases_and_keeps_all_constraints(kata: CatalogueKata) -> None:
-    """CO-03: each kata of the catalogue is executable and solvable."""
+    """Each kata of the catalogue is executable and solvable."""
     solution = Answers(kata).solution
     assert failed_cases(solution, kata.test_cases) == []
     assert failed_checks(solution, kata) == set()
 
 
+@pytest.mark.requirement("CO-03")
 @every_kata
 async def test_a_solution_passes_where_it_can_do_no_harm(kata: CatalogueKata) -> None:
-    """CO-03: no kata needs what an isolated run does not have."""
+    """No kata needs what an isolated run does not have."""
     checks = [constraint.check for constraint in kata.constraints if constraint.check]
     report = await run_solution(Answers(kata).solution, kata.test_cases, checks)
     if not report.ran:
@@ -79,23 +87,26 @@ async def test_a_solution_passes_where_it_can_do_no_harm(kata: CatalogueKata) ->
     assert len(report.checks) == len(checks)
 
 
+@pytest.mark.requirement("CO-03")
 @every_kata
 def test_the_code_to_begin_with_is_no_solution(kata: CatalogueKata) -> None:
-    """CO-03: there is something left to do, and the scaffolding says what."""
+    """There is something left to do, and the scaffolding says what."""
     assert failed_cases(kata.scaffolding_code, kata.test_cases) != []
     assert '"""' in kata.scaffolding_code
 
 
+@pytest.mark.requirement("CO-03")
 @every_kata
 def test_a_likely_mistake_is_caught_but_is_not_far_off(kata: CatalogueKata) -> None:
-    """CO-03: the cases can tell a wrong solution from a right one, and say where."""
+    """The cases can tell a wrong solution from a right one, and say where."""
     failed = failed_cases(Answers(kata).wrong, kata.test_cases)
     assert 0 < len(failed) < len(kata.test_cases), failed
 
 
+@pytest.mark.requirement("CO-03")
 @every_kata
 def test_each_checked_constraint_can_be_broken_by_code_that_works(kata: CatalogueKata) -> None:
-    """CO-03: a constraint asks for more than the cases do."""
+    """A constraint asks for more than the cases do."""
     breaks = Answers(kata).breaks
     assert set(breaks) == {each.title for each in kata.constraints if each.check}
     for title, code in breaks.items():
@@ -103,9 +114,10 @@ def test_each_checked_constraint_can_be_broken_by_code_that_works(kata: Catalogu
         assert title in failed_checks(code, kata)
 
 
+@pytest.mark.requirement("CO-03")
 @every_kata
 def test_a_kata_is_complete(kata: CatalogueKata) -> None:
-    """CO-03: four to eight named cases, constraints that rise, and notes for the reviewer."""
+    """Four to eight named cases, constraints that rise, and notes for the reviewer."""
     assert 4 <= len(kata.test_cases) <= 8
     assert 2 <= len(kata.constraints) <= 4
     names = [case.splitlines()[0] for case in kata.test_cases]
@@ -117,17 +129,19 @@ def test_a_kata_is_complete(kata: CatalogueKata) -> None:
     assert kata.concepts == tuple(concept.lower() for concept in kata.concepts)
 
 
+@pytest.mark.requirement("CO-03")
 @every_kata
 def test_the_task_names_what_the_cases_call(kata: CatalogueKata) -> None:
-    """CO-03: a learner can pass without guessing a name."""
+    """A learner can pass without guessing a name."""
     defined = re.findall(r"^(?:async def|def|class) (\w+)", kata.scaffolding_code, re.MULTILINE)
     assert defined
     for name in defined:
         assert name in kata.description
 
 
+@pytest.mark.requirement("CO-03")
 def test_the_catalogue_has_at_least_thirty_katas_that_differ() -> None:
-    """CO-03: practice always has something."""
+    """Practice always has something."""
     katas = catalogue()
     assert len(katas) >= 30
     for field in ("slug", "title", "topic"):
@@ -137,21 +151,24 @@ def test_the_catalogue_has_at_least_thirty_katas_that_differ() -> None:
     assert [concept for concept, times in concepts.items() if times > 1] == []
 
 
+@pytest.mark.requirement("CO-03")
 def test_there_is_an_answer_for_each_kata_and_no_other() -> None:
-    """CO-03: nothing on the shelf is unproven."""
+    """Nothing on the shelf is unproven."""
     answers = {file.stem for file in SOLUTIONS.glob("*.py")}
     assert answers == {kata.slug.replace("-", "_") for kata in catalogue()}
 
 
+@pytest.mark.requirement("CO-03")
 def test_a_kata_is_found_by_its_slug() -> None:
-    """CO-03: the slug is the file's name."""
+    """The slug is the file's name."""
     for kata in catalogue():
         assert by_slug(kata.slug) is kata
-        assert (SHELF / f"{kata.slug}.md").is_file()
+        assert (KATA_FILES / f"{kata.slug}.md").is_file()
     with pytest.raises(NotFound, match="no-such-kata"):
         by_slug("no-such-kata")
 
 
+@pytest.mark.requirement("CO-04")
 @pytest.mark.parametrize(
     ("topic", "slug"),
     [
@@ -214,26 +231,29 @@ def test_a_kata_is_found_by_its_slug() -> None:
     ],
 )
 def test_a_gap_finds_the_kata_that_fits(topic: str, slug: str) -> None:
-    """CO-04: the topic of a gap finds its kata, in whatever form its words are."""
+    """The topic of a gap finds its kata, in whatever form its words are."""
     assert [kata.slug for kata in best_for(topic)] == [slug]
 
 
+@pytest.mark.requirement("CO-04")
 def test_every_kata_is_the_best_for_its_own_topic() -> None:
-    """CO-04: no kata stands on the shelf unreachable."""
+    """No kata stands on the shelf unreachable."""
     for kata in catalogue():
         assert best_for(kata.topic) == [kata]
 
 
+@pytest.mark.requirement("CO-04")
 def test_related_concepts_help_where_the_topic_says_little() -> None:
-    """CO-04: the topic leads, and the related concepts decide what it leaves open."""
+    """The topic leads, and the related concepts decide what it leaves open."""
     assert [kata.slug for kata in best_for("Things that get stuck", ["async", "timeouts"])] == [
         "slow-kettle"
     ]
     assert best_for("Decorators", ["async", "json"])[0].slug == "ring-again"
 
 
+@pytest.mark.requirement("CO-04")
 def test_matching_does_not_stray() -> None:
-    """CO-04: a shared filler word is no match."""
+    """A shared filler word is no match."""
     found = [kata.slug for kata in best_for("Async error handling", limit=5)]
     assert found[0] == "weather-round"
     assert "split-the-bill" not in found
@@ -242,8 +262,9 @@ def test_matching_does_not_stray() -> None:
     ] == ["ring-again"]
 
 
+@pytest.mark.requirement("CO-03")
 def test_there_is_always_a_kata() -> None:
-    """CO-03: an unknown topic gets a kata near the level; repeats are the last resort."""
+    """An unknown topic gets a kata near the level; repeats are the last resort."""
     everything = [kata.slug for kata in catalogue()]
     for level in (2, 5, 7):
         [kata] = best_for("Zymurgy", level=level)
@@ -252,13 +273,15 @@ def test_there_is_always_a_kata() -> None:
     assert [kata.slug for kata in best_for("Decorators", avoid=everything)] == ["ring-again"]
 
 
+@pytest.mark.requirement("CO-04")
 def test_katas_met_before_are_left_out() -> None:
-    """CO-04: the next best comes, and the answer is the same each time."""
+    """The next best comes, and the answer is the same each time."""
     first, second = best_for("Async timeouts", limit=2)
     assert best_for("Async timeouts", avoid={first.slug}) == [second]
     assert best_for("Async timeouts", limit=2) == [first, second]
 
 
+@pytest.mark.requirement("CO-03")
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
@@ -273,7 +296,7 @@ def test_katas_met_before_are_left_out() -> None:
     ],
 )
 def test_a_broken_file_is_named_with_its_line(old: str, new: str, line: int, message: str) -> None:
-    """CO-03: whoever adds a kata is told where it is wrong."""
+    """Whoever adds a kata is told where it is wrong."""
     assert read_kata(ONE_KATA, "one.md").title == "One"
     broken = ONE_KATA.replace(old, new)
     assert broken != ONE_KATA

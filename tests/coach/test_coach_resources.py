@@ -10,27 +10,27 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import BlobResourceContents, ResourceTemplateReference, TextContent
 
-from bottega.coach.desk.state import SessionState
-from bottega.coach.history.history import History
 from bottega.coach.mcp_prompts import COACH
 from bottega.coach.resources import resources
+from bottega.coach.sessions.history import SessionHistory
+from bottega.coach.sessions.state import SessionState
 from bottega.core.events import Event
 from bottega.core.rooms import Room
-from bottega.core.sessions import SessionKind
-from bottega.server.compose import show_resource_changes
+from bottega.core.sessions.session import SessionKind
+from bottega.server.composition import show_resource_changes
 from bottega.server.mcp import McpDoor
+from tests.coach.builders import PROJECT, CoachApp
 from tests.coach.doors import open_doors
-from tests.coach.house import PROJECT, House
 from tests.mcp_serving import read_text, serve_door
 
 FILES = "bottega://project/files/"
 
 
 @pytest.fixture
-async def room(house: House) -> AsyncIterator[Room]:
-    core = house.core
-    async with open_doors(house) as doors:
-        found = resources(core.files, house.desks, SessionState(core), History(core))
+async def room(app: CoachApp) -> AsyncIterator[Room]:
+    core = app.core
+    async with open_doors(app) as doors:
+        found = resources(core.files, app.editors, SessionState(core), SessionHistory(core))
         yield Room("coach", doors.room.tools, resources=found, prompts=[COACH])
 
 
@@ -40,10 +40,10 @@ async def connected(room: Room) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_the_project_is_read_within_its_walls(house: House, room: Room) -> None:
+async def test_the_project_is_read_within_its_walls(app: CoachApp, room: Room) -> None:
     async with connected(room) as client:
-        (house.project / "logo.png").write_bytes(b"\x89PNG\x00")
-        (house.project / "odd name (1).md").write_text("odd")
+        (app.project / "logo.png").write_bytes(b"\x89PNG\x00")
+        (app.project / "odd name (1).md").write_text("odd")
         tree = await read_text(client, "bottega://project/tree")
         [logo] = (await client.read_resource(f"{FILES}logo.png")).contents
 
@@ -75,10 +75,10 @@ async def test_paths_are_completed(room: Room) -> None:
         assert set(anywhere.completion.values) == {"src/bakery/orders.py", "tests/test_orders.py"}
 
 
-async def test_the_session_is_there_with_and_without_one(house: House, room: Room) -> None:
+async def test_the_session_is_there_with_and_without_one(app: CoachApp, room: Room) -> None:
     async with connected(room) as client:
         before = json.loads(await read_text(client, "bottega://coach/session"))
-        session = await house.start_session()
+        session = await app.start_session()
         during = json.loads(await read_text(client, "bottega://coach/session"))
         listed = [each.uri for each in (await client.list_resources()).resources]
         past = f"bottega://coach/sessions/{session.id}"
@@ -92,11 +92,11 @@ async def test_the_session_is_there_with_and_without_one(house: House, room: Roo
         )
 
 
-async def test_others_sessions_are_not_there(house: House, room: Room) -> None:
+async def test_others_sessions_are_not_there(app: CoachApp, room: Room) -> None:
     async with connected(room) as client:
-        ada = await house.core.users.create("ada")
-        theirs = await house.core.sessions.create(
-            SessionKind.COACHING, house.desks.project, user_id=ada.id
+        ada = await app.core.users.create("ada")
+        theirs = await app.core.sessions.create(
+            SessionKind.COACHING, app.editors.project, user_id=ada.id
         )
 
         listed = [each.uri for each in (await client.list_resources()).resources]
@@ -105,9 +105,9 @@ async def test_others_sessions_are_not_there(house: House, room: Room) -> None:
             await client.read_resource(f"bottega://coach/sessions/{theirs.id}")
 
 
-async def test_a_file_that_changes_is_told_to_who_listens(house: House, room: Room) -> None:
+async def test_a_file_that_changes_is_told_to_who_listens(app: CoachApp, room: Room) -> None:
     door = McpDoor([room])
-    show_resource_changes(house.core, [room], door)
+    show_resource_changes(app.core, [room], door)
     wanted = [f"{FILES}README.md", "bottega://project/tree"]
     async with (
         serve_door(door) as url,
@@ -115,7 +115,7 @@ async def test_a_file_that_changes_is_told_to_who_listens(house: House, room: Ro
         client.listen(resource_subscriptions=wanted) as events,
     ):
         for action, path in (("change", "README.md"), ("change", "x.py"), ("add", "new.py")):
-            house.core.bus.publish(
+            app.core.bus.publish(
                 Event("files.changed", {"action": action, "path": path}, durable=False)
             )
         async with asyncio.timeout(20):

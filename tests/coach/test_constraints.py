@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from bottega.coach.practice.constraints import (
+import pytest
+
+from bottega.coach.practice.katas import (
     attempts_under,
     constraints_of,
     mastered,
@@ -10,7 +12,7 @@ from bottega.coach.practice.constraints import (
     next_challenge,
     resolve,
 )
-from bottega.coach.tables import KataSpec
+from bottega.coach.practice.tables import KataSpec
 
 
 def kata(*levels: int, **first: Any) -> KataSpec:
@@ -22,35 +24,40 @@ def kata(*levels: int, **first: Any) -> KataSpec:
     return KataSpec(constraints=constraints, user_attempts=[])
 
 
+@pytest.mark.requirement("FR-158", "SC-076")
 def test_a_higher_level_unlocks_what_lies_between() -> None:
-    """FR-158, SC-076: from 2 to 5 opens 3 and 5; 1 was open already, 7 is still closed."""
+    """From 2 to 5 opens 3 and 5; 1 was open already, 7 is still closed."""
     known = constraints_of(kata(7, 1, 5, 3))
     assert [each.min_level for each in newly_unlocked(known, 2, 5)] == [3, 5]
 
 
+@pytest.mark.requirement("FR-158")
 def test_the_first_attempt_unlocks_all_up_to_its_level() -> None:
-    """FR-158: before it, nothing is unlocked."""
+    """Before it, nothing is unlocked."""
     known = constraints_of(kata(1, 3, 5))
     assert [each.min_level for each in newly_unlocked(known, None, 3)] == [1, 3]
 
 
+@pytest.mark.requirement("FR-158")
 def test_a_lower_level_unlocks_nothing() -> None:
-    """FR-158: what is unlocked stays so, and nothing is unlocked twice."""
+    """What is unlocked stays so, and nothing is unlocked twice."""
     known = constraints_of(kata(1, 3, 5))
     assert newly_unlocked(known, 5, 3) == []
     assert newly_unlocked(known, 5, 5) == []
 
 
+@pytest.mark.requirement("FR-155", "EC-77")
 def test_constraints_are_found_by_their_titles() -> None:
-    """FR-155, EC-77: however they are spelled; titles that name none are ignored."""
+    """However they are spelled; titles that name none are ignored."""
     known = constraints_of(kata(1, 3, 5))
     found = resolve(known, [" level  3", "No loops", "LEVEL 1"])
     assert [each.title for each in found] == ["Level 1", "Level 3"]
     assert resolve(known, ["No loops"]) == []
 
 
+@pytest.mark.requirement("FR-156")
 def test_only_attempts_under_the_same_constraints_count() -> None:
-    """FR-156: the same set in any order; more or fewer is another matter."""
+    """The same set in any order; more or fewer is another matter."""
     both = resolve(constraints_of(kata(1, 3)), ["Level 1", "Level 3"])
     attempts: list[dict[str, Any]] = [
         {"code": "a", "constraints": ["Level 3", "Level 1"]},
@@ -62,8 +69,9 @@ def test_only_attempts_under_the_same_constraints_count() -> None:
     assert [each["code"] for each in attempts_under(attempts, [])] == ["c", "d"]
 
 
+@pytest.mark.requirement("CO-52")
 def test_the_next_challenge_is_the_easiest_that_was_not_mastered() -> None:
-    """CO-52: a failed attempt masters nothing."""
+    """A failed attempt masters nothing."""
     known = constraints_of(kata(5, 1, 3))
     done = mastered(
         [
@@ -77,8 +85,9 @@ def test_the_next_challenge_is_the_easiest_that_was_not_mastered() -> None:
     assert next_challenge(known, {"Level 1", "Level 3", "Level 5"}) is None
 
 
+@pytest.mark.requirement("CO-53")
 def test_a_check_that_is_no_python_judges_nobody() -> None:
-    """CO-53: a model may have written it."""
+    """A model may have written it."""
     [broken] = constraints_of(kata(1, check="no loops, please"))
     [good] = constraints_of(kata(1, check="assert 'for' not in source"))
     assert broken.check is None

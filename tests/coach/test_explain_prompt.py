@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.coach.explaining.selection import CurrentPhase
-from bottega.coach.prompts.explain_this import ExplainInput, ExplainThis, explain_this, prompt
-from bottega.coach.stages import Stage
-from bottega.core.database import Database
+from bottega.coach.enums import Stage
+from bottega.coach.explain.service import ExplainInput, ExplainThis, explain_this, prompt
+from bottega.coach.plans.phases import CurrentPhase
+from bottega.core.db.database import Database
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.ledger import Ledger
 from bottega.core.llm.providers import Access, Models, choose
@@ -62,10 +62,11 @@ async def gateway(api: LoopbackApi, ledger: Ledger) -> AsyncIterator[Gateway]:
     await models.close()
 
 
+@pytest.mark.requirement("FR-161")
 async def test_one_module_holds_all_that_an_explanation_needs(
     api: LoopbackApi, gateway: Gateway
 ) -> None:
-    """FR-161: instructions, prompt, output schema and answer of the module make the call."""
+    """Instructions, prompt, output schema and answer of the module make the call."""
     api.reply(json=ANSWER)
     answer = await gateway.call(explain_this(Stage.COMPETENT), MARKED, retry=True)
     assert answer.output == ExplainThis.model_validate(ANSWER)
@@ -83,10 +84,11 @@ async def test_one_module_holds_all_that_an_explanation_needs(
     assert (task.name, task.tier) == ("explain_this", Tier.STRONG)
 
 
+@pytest.mark.requirement("FR-163")
 async def test_a_model_is_told_the_stage_and_what_it_asks_for(
     api: LoopbackApi, gateway: Gateway
 ) -> None:
-    """FR-163: the learner's Dreyfus stage is in the instructions that a model gets."""
+    """The learner's Dreyfus stage is in the instructions that a model gets."""
     told = {}
     for stage in Stage:
         api.reply(json=ANSWER)
@@ -107,8 +109,9 @@ def test_a_stage_has_one_task() -> None:
     assert explain_this(Stage.NOVICE) is not explain_this(Stage.EXPERT)
 
 
+@pytest.mark.requirement("EC-81", "EC-74")
 def test_everything_marked_reaches_the_model_as_it_is() -> None:
-    """EC-81: a large context is passed on whole. EC-74: so is an empty selection."""
+    """A large context is passed on whole. EC-74: so is an empty selection."""
     context = "x = 'é'\n" * 5_000
     asked = json.loads(prompt(ExplainInput("", context, "a.py", "python")))
     assert asked["surrounding_context"] == context
@@ -116,14 +119,15 @@ def test_everything_marked_reaches_the_model_as_it_is() -> None:
     assert asked["current_phase"] is None
 
 
+@pytest.mark.requirement("CO-05")
 async def test_without_a_model_the_code_itself_answers(ledger: Ledger) -> None:
-    """CO-05: offline the same task answers from the syntax tree and says so."""
+    """Offline the same task answers from the syntax tree and says so."""
     gateway = Gateway(Models(choose("offline", Access()), Access()), ledger)
     answer = await gateway.call(explain_this(Stage.COMPETENT), MARKED)
     assert answer.offline
     told = answer.output
     assert "the function `total`, which takes `items`" in told.explanation
-    assert "returns `sum(items)`" in told.explanation
+    assert "It gives back `sum` of `items`." in told.explanation
     assert told.explanation.endswith("without a model._")
     assert told.analogy is None
     assert told.related_files is None
@@ -131,8 +135,9 @@ async def test_without_a_model_the_code_itself_answers(ledger: Ledger) -> None:
     assert "phase 2" in told.phase_connection
 
 
+@pytest.mark.requirement("SC-073")
 async def test_offline_the_stage_changes_the_answer(ledger: Ledger) -> None:
-    """SC-073: offline too, a novice and an expert get noticeably different explanations."""
+    """Offline too, a novice and an expert get noticeably different explanations."""
     gateway = Gateway(Models(choose("offline", Access()), Access()), ledger)
     answers = {}
     for stage in (Stage.NOVICE, Stage.EXPERT):
@@ -141,7 +146,7 @@ async def test_offline_the_stage_changes_the_answer(ledger: Ledger) -> None:
         )
         answers[stage] = await gateway.run(explain_this(stage), marked)
     novice, expert = answers[Stage.NOVICE], answers[Stage.EXPERT]
-    assert "Line by line" in novice.explanation
+    assert "Step by step" in novice.explanation
     assert novice.analogy
     assert "**Contract:** `total`(`items`)" in expert.explanation
     assert expert.analogy is None

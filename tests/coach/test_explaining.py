@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.coach.explaining.concepts import LESSONS, Concept
-from bottega.coach.explaining.ecmascript.read import read as read_ecmascript
-from bottega.coach.explaining.explain import LONGEST_LINE, MOST_SELECTED, Explanation, explain
-from bottega.coach.explaining.facts import Definition, Facts, Kind, Parameter, Topic
-from bottega.coach.explaining.python.read import read as read_python
-from bottega.coach.explaining.risks import DANGERS, Danger
-from bottega.coach.explaining.selection import CurrentPhase, Grammar, Selection
-from bottega.coach.stages import Stage
+from bottega.coach.enums import Stage
+from bottega.coach.explain.concepts import Concept, lesson
+from bottega.coach.explain.explanation import LONGEST_LINE, MOST_SELECTED, CodeExplanation, explain
+from bottega.coach.explain.facts import Facts, Topic
+from bottega.coach.explain.findings import facts_of
+from bottega.coach.explain.risks import Danger, warning
+from bottega.coach.explain.selection import Selection, read_selection
+from bottega.coach.plans.phases import CurrentPhase
+from bottega.core.code.grammars import Grammar
+from bottega.core.code.model import Definition, Kind, Parameter
 
 CART = '''\
 import asyncio
@@ -54,16 +56,20 @@ export async function load<T>(ids: string[], { limit = 10 }: Options): Promise<U
 LOAD = LOADER[LOADER.index("export") :]
 
 
+def facts(text: str, context: str, grammar: Grammar) -> Facts:
+    return facts_of(read_selection(text, context, Selection(text, context, "", ""), grammar))
+
+
 def python(text: str, context: str = "") -> Facts:
-    return read_python(textwrap.dedent(text), textwrap.dedent(context))
+    return facts(textwrap.dedent(text), textwrap.dedent(context), Grammar.PYTHON)
 
 
 def javascript(text: str, context: str = "") -> Facts:
-    return read_ecmascript(text, context, Grammar.JAVASCRIPT)
+    return facts(text, context, Grammar.JAVASCRIPT)
 
 
 def typescript(text: str, context: str = "") -> Facts:
-    return read_ecmascript(text, context, Grammar.TSX)
+    return facts(text, context, Grammar.TSX)
 
 
 def explained(
@@ -74,19 +80,23 @@ def explained(
     language: str = "",
     stage: Stage = Stage.NOVICE,
     phase: CurrentPhase | None = None,
-) -> Explanation:
+) -> CodeExplanation:
     return explain(Selection(text, context, path, language), stage, phase)
 
 
+@pytest.mark.requirement("CO-05")
 def test_a_python_function_is_told_whole() -> None:
-    """CO-05: for Python: what the code defines, calls, returns, raises, and its concepts."""
+    """For Python: what the code defines, calls, returns, raises, and its concepts."""
     facts = python(TOTAL, CART)
     parameters = (
         Parameter("items"),
         Parameter("rate", default="0.2"),
         Parameter("seen", default="[]"),
     )
-    assert facts.definitions == (Definition(Kind.FUNCTION, "total", 1, parameters),)
+    documented = "What a basket costs."
+    assert facts.definitions == (
+        Definition(Kind.FUNCTION, "total", 7, parameters, last_line=15, doc=documented),
+    )
     assert facts.topics == {
         Topic.PURPOSE: ("What a basket costs.",),
         Topic.GUARDS: ("not items",),
@@ -112,21 +122,31 @@ def test_a_python_function_is_told_whole() -> None:
     assert facts.loop_depth == 1
 
     text = explained(TOTAL, CART).text
-    assert "defines the function `total`, which takes `items`, `rate` (`0.2` unless given)" in text
-    assert "and calls `Decimal`, `lookup` and `seen.append`. It returns `result`, raises" in text
+    assert "This is the function `total`, which takes `items`, `rate` (`0.2` unless given)" in text
+    assert "It gives back `result`, changes `seen` and can fail with `ValueError`." in text
+    assert "- Lines 9–10: if `items` is empty or false, stops with `ValueError`." in text
     assert "- `lookup` comes from `from .rates import lookup`." in text
     assert text.endswith("without a model._")
 
 
+@pytest.mark.requirement("CO-05")
 def test_a_typescript_function_is_told_whole() -> None:
-    """CO-05: for TypeScript: what the code defines, calls, returns, throws, and its concepts."""
+    """For TypeScript: what the code defines, calls, returns, throws, and its concepts."""
     facts = typescript(LOAD, LOADER)
     parameters = (
         Parameter("ids", "string[]"),
         Parameter("{ limit = 10 }", "Options"),
     )
     assert facts.definitions == (
-        Definition(Kind.FUNCTION, "load", 1, parameters, "Promise<User[]>", traits=("async",)),
+        Definition(
+            Kind.FUNCTION,
+            "load",
+            4,
+            parameters,
+            "Promise<User[]>",
+            traits=("async",),
+            last_line=13,
+        ),
     )
     assert facts.topics == {
         Topic.LOOPS: ("ids",),
@@ -151,8 +171,9 @@ def test_a_typescript_function_is_told_whole() -> None:
     }
 
 
+@pytest.mark.requirement("CO-05")
 def test_a_javascript_class_is_told_whole() -> None:
-    """CO-05: for JavaScript: what the code defines, calls, returns, throws, and its concepts."""
+    """For JavaScript: what the code defines, calls, returns, throws, and its concepts."""
     facts = javascript(
         """\
 class Basket extends Base {
@@ -189,8 +210,9 @@ class Basket extends Base {
     }
 
 
+@pytest.mark.requirement("CO-05")
 def test_a_python_class_is_told_with_its_fields_and_methods() -> None:
-    """CO-05: a class, with what it is built on and what is in it."""
+    """A class, with what it is built on and what is in it."""
     [shape, area] = python(
         "class A(B):\n    b: int\n    c = 1\n    def d(self) -> int: ..."
     ).definitions
@@ -198,6 +220,7 @@ def test_a_python_class_is_told_with_its_fields_and_methods() -> None:
     assert (area.kind, area.name, area.result) == (Kind.METHOD, "d", "int")
 
 
+@pytest.mark.requirement("CO-05")
 @pytest.mark.parametrize(
     ("code", "topic", "told"),
     [
@@ -227,10 +250,11 @@ def test_a_python_class_is_told_with_its_fields_and_methods() -> None:
     ],
 )
 def test_python_tells_about(code: str, topic: Topic, told: tuple[str, ...]) -> None:
-    """CO-05: each topic, in Python."""
+    """Each topic, in Python."""
     assert python(code).about(topic) == told
 
 
+@pytest.mark.requirement("CO-05")
 @pytest.mark.parametrize(
     ("code", "topic", "told"),
     [
@@ -257,11 +281,12 @@ def test_python_tells_about(code: str, topic: Topic, told: tuple[str, ...]) -> N
 def test_javascript_and_typescript_tell_about(
     code: str, topic: Topic, told: tuple[str, ...]
 ) -> None:
-    """CO-05: each topic, in JavaScript; TypeScript reads the same code the same way."""
+    """Each topic, in JavaScript; TypeScript reads the same code the same way."""
     assert javascript(code).about(topic) == told
     assert typescript(code).about(topic) == told
 
 
+@pytest.mark.requirement("CO-05")
 @pytest.mark.parametrize(
     ("code", "concept"),
     [
@@ -301,14 +326,15 @@ def test_javascript_and_typescript_tell_about(
     ],
 )
 def test_python_shows_a_concept(code: str, concept: Concept) -> None:
-    """CO-05: which concepts Python code shows, each with a sentence of its own."""
+    """Which concepts Python code shows, each with a sentence of its own."""
     assert concept in python(code).concepts
     text = explained(code, path="a.py").text
-    assert LESSONS[concept].what in text
+    assert lesson(concept).what in text
     # Plain code shows none of it.
     assert concept not in python("x = 1\nprint(x)").concepts
 
 
+@pytest.mark.requirement("CO-05")
 @pytest.mark.parametrize(
     ("code", "concept"),
     [
@@ -340,12 +366,13 @@ def test_python_shows_a_concept(code: str, concept: Concept) -> None:
     ],
 )
 def test_javascript_shows_a_concept(code: str, concept: Concept) -> None:
-    """CO-05: which concepts JavaScript code shows; TypeScript shows them too."""
+    """Which concepts JavaScript code shows; TypeScript shows them too."""
     assert concept in javascript(code).concepts
     assert concept in typescript(code).concepts
     assert concept not in javascript("let x = 1; print(x)").concepts
 
 
+@pytest.mark.requirement("CO-05")
 @pytest.mark.parametrize(
     ("code", "concept"),
     [
@@ -361,7 +388,7 @@ def test_javascript_shows_a_concept(code: str, concept: Concept) -> None:
     ],
 )
 def test_typescript_shows_a_concept(code: str, concept: Concept) -> None:
-    """CO-05: what TypeScript has beyond JavaScript."""
+    """What TypeScript has beyond JavaScript."""
     assert concept in typescript(code).concepts
 
 
@@ -387,7 +414,7 @@ def test_typescript_shows_a_concept(code: str, concept: Concept) -> None:
 )
 def test_python_that_often_goes_wrong_is_pointed_out(code: str, danger: Danger) -> None:
     assert danger in {risk.danger for risk in python(code).risks}
-    assert DANGERS[danger] in explained(code, path="a.py", stage=Stage.COMPETENT).text
+    assert warning(danger) in explained(code, path="a.py", stage=Stage.COMPETENT).text
 
 
 @pytest.mark.parametrize(
@@ -450,29 +477,30 @@ def test_typescript_in_order_is_not_pointed_out(code: str) -> None:
     assert typescript(code).risks == ()
 
 
+@pytest.mark.requirement("SC-073")
 def test_the_stages_get_visibly_different_explanations() -> None:
-    """SC-073: from line by line with analogies to a terse contract, and the basics drop out."""
+    """From line by line with analogies to a terse contract, and the basics drop out."""
     told = {stage: explained(TOTAL, CART, stage=stage) for stage in Stage}
     assert len({explanation.text for explanation in told.values()}) == len(Stage)
 
     novice, competent, expert = told[Stage.NOVICE], told[Stage.COMPETENT], told[Stage.EXPERT]
-    assert '- Line 4 stops with the error `ValueError("empty")`.' in novice.text
-    assert LESSONS[Concept.LOOP].what in novice.text
-    assert novice.analogy == LESSONS[Concept.GUARD].analogy
+    assert "- Lines 9–10: if `items` is empty or false, stops with `ValueError`." in novice.text
+    assert lesson(Concept.LOOP).what in novice.text
+    assert novice.analogy == lesson(Concept.GUARD).analogy
     assert "loop" in novice.concepts
-    assert DANGERS[Danger.MUTABLE_DEFAULT] not in novice.text
-    assert DANGERS[Danger.MUTABLE_DEFAULT] in told[Stage.ADVANCED_BEGINNER].text
+    assert warning(Danger.MUTABLE_DEFAULT) not in novice.text
+    assert warning(Danger.MUTABLE_DEFAULT) in told[Stage.ADVANCED_BEGINNER].text
 
-    assert "Line by line" not in competent.text
-    assert LESSONS[Concept.GUARD].why in competent.text
-    assert DANGERS[Danger.MUTABLE_DEFAULT] in competent.text
+    assert "Step by step" not in competent.text
+    assert lesson(Concept.GUARD).why in competent.text
+    assert warning(Danger.MUTABLE_DEFAULT) in competent.text
     assert "loop" not in competent.concepts
     assert competent.analogy is None
 
     assert "- **Preconditions:** turns away `not items`." in expert.text
     assert "- **Effects:** writes `seen`;" in expert.text
     assert "linear" in expert.text
-    assert "- **Check:** mutable default (line 1)." in expert.text
+    assert "- **Check:** mutable default (line 7)." in expert.text
     assert len(expert.text) < len(competent.text) < len(novice.text)
     assert "**Uses:** guard clause" in told[Stage.PROFICIENT].text
 
@@ -482,62 +510,253 @@ def test_loops_in_loops_are_told_to_the_expert() -> None:
     assert "loops 2 deep" in explained(nested, stage=Stage.EXPERT).text
 
 
-@pytest.mark.parametrize(
-    ("fragment", "steps"),
-    [
-        ("        return x + 1\n", [(1, "gives `x + 1` back to the caller and ends the function")]),
-        (
-            "x = 1\n        y = 2",
-            [(1, "gives `x` the value of `1`"), (2, "gives `y` the value of `2`")],
-        ),
-        ("def f(a):", [(1, "starts the function `f`, which takes `a`")]),
-        ("    else:\n        go()", [(2, "calls `go()`")]),
-        (
-            "elif x:\n    go()",
-            [(1, "asks whether `x` is true; if so, the lines under it run"), (2, "calls `go()`")],
-        ),
-        (
-            "except OSError as e:\n    raise",
-            [
-                (1, "goes on here if `OSError` occurs, which is called `e` here"),
-                (2, "passes the error on to the caller"),
-            ],
-        ),
-        (
-            "case [a]:\n    go(a)",
-            [(1, "is the case in which the value fits `[a]`"), (2, "calls `go(a)`")],
-        ),
-    ],
-)
-def test_a_python_fragment_is_read(fragment: str, steps: list[tuple[int, str]]) -> None:
-    facts = read_python(fragment, "")
-    assert [(step.line, step.words) for step in facts.steps] == steps
-    assert facts.note is None
+PARTS = """\
+def f(a):
+    if a:
+        x = 1
+        y = 2
+    elif go():
+        stop(a)
+    else:
+        go()
+    try:
+        return x + 1
+    except OSError as e:
+        raise
+    match a:
+        case [b]:
+            go(b)
+"""
+JS_PARTS = """\
+class A {
+  get x() { return 1 }
+  go(a) {
+    if (a) { b() } else {
+      go()
+    }
+    try { b() } catch (e) {
+      go()
+    }
+    switch (a) {
+      case 1:
+        go()
+    }
+  }
+}
+"""
 
 
 @pytest.mark.parametrize(
     ("fragment", "steps"),
     [
-        ("} else {\n  go()", [(1, "is for when the condition was not true"), (2, "calls `go()`")]),
+        ("        return x + 1\n", ["Line 10: gives back a value made from `x`"]),
+        ("x = 1\n        y = 2", ["Line 3: sets `x` to `1`", "Line 4: sets `y` to `2`"]),
+        ("    else:\n        go()", ["Line 7: otherwise:", "Line 8: calls `go`"]),
         (
-            "} catch (e) {\n  go()\n}",
-            [(1, "goes on here if an error occurs; the error is called `e`"), (2, "calls `go()`")],
+            "elif go():\n        stop(a)",
+            ["Line 5: otherwise, if `go` says yes:", "Line 6: calls `stop`"],
         ),
-        ("function f(a) {", [(1, "starts the function `f`, which takes `a`")]),
         (
-            "get x() { return 1 }",
-            [
-                (1, "starts the method `x`, which takes nothing"),
-                (1, "gives `1` back and ends the function"),
-            ],
+            "except OSError as e:\n        raise",
+            ["Line 11: if `OSError` occurs:", "Line 12: passes the error on to the caller"],
         ),
-        ("case 1:\n  go()", [(1, "is the case in which the value is `1`"), (2, "calls `go()`")]),
+        ("case [b]:\n            go(b)", ["Line 14: in the case `[b]`:", "Line 15: calls `go`"]),
     ],
 )
-def test_a_javascript_fragment_is_read(fragment: str, steps: list[tuple[int, str]]) -> None:
-    facts = javascript(fragment)
-    assert [(step.line, step.words) for step in facts.steps] == steps
+def test_a_python_fragment_is_read_where_it_stands(fragment: str, steps: list[str]) -> None:
+    """With the lines of the file, not counted from the selection."""
+    found = facts(fragment, PARTS, Grammar.PYTHON)
+    assert [f"Line {step.line}: {step.words}" for step in found.steps] == steps
+    assert found.note is None
+    assert "These lines are a part of the function `f`" in explained(fragment, PARTS).text
+
+
+@pytest.mark.parametrize(
+    ("fragment", "steps"),
+    [
+        ("else {\n      go()", ["Line 4: otherwise:", "Line 5: calls `go`"]),
+        ("catch (e) {\n      go()\n    }", ["Line 7: if an error occurs:", "Line 8: calls `go`"]),
+        ("get x() { return 1 }", ["Line 2: gives back `1`"]),
+        ("case 1:\n        go()", ["Line 11: in the case `1`:", "Line 12: calls `go`"]),
+    ],
+)
+def test_a_javascript_fragment_is_read_where_it_stands(fragment: str, steps: list[str]) -> None:
+    facts = javascript(fragment, JS_PARTS)
+    assert [f"Line {step.line}: {step.words}" for step in facts.steps] == steps
     assert facts.note is None
+
+
+def test_lines_are_those_of_the_file_even_where_the_same_text_stands_twice() -> None:
+    """The editor says where the selection begins; the context may be a window of a long file."""
+    window = "go()\nx = 1\n\ndef f():\n    x = 1\n"
+    second = Selection("    x = 1", window, "a.py", "", first_line=105, context_line=101)
+    text = explain(second, Stage.NOVICE).text
+    assert "- Line 105: sets `x` to `1`." in text
+    assert "a part of the function `f`" in text
+    first = Selection("x = 1", window, "a.py", "", first_line=102, context_line=101)
+    assert "a part of" not in explain(first, Stage.NOVICE).text
+
+
+SIZES = '''\
+def naturalsize(value, binary=False, format="%.1f"):
+    """Format a number of bytes like a human-readable size."""
+    base = 1024 if binary else 1000
+    bytes_ = float(value)
+    # The last suffix is for everything above it.
+    exp = int(min(log(abs(bytes_), base), len(suffixes) - 1))
+    space = spaces.get(binary, " ") + padding(value)
+    if exp < 1 and not value:
+        return f"{bytes_} Byte"
+    return format % (bytes_ / (base**exp)) + space
+
+
+def test_naturalsize():
+    assert naturalsize(1000) == "1.0 kB"
+
+
+def report(paths):
+    return [naturalsize(path.size) for path in paths]
+'''
+
+
+def test_what_code_is_for_comes_first_and_expressions_are_not_copied() -> None:
+    """The author's words, then what it takes and gives, who uses it; then each step once."""
+    text = explained(SIZES[: SIZES.index("\n\n\ndef test")], SIZES).text
+    purpose, _, steps = text.partition("**Step by step**")
+    assert purpose.startswith(
+        "**What it is for.** In its author's words: `Format a number of bytes like a human-readable"
+    )
+    assert "It is used by `report` (line 18). It is tested by `test_naturalsize`." in purpose
+    assert "- Lines 3–4: works out `base` and `bytes_` from `binary` and `value`." in steps
+    assert (
+        "- Lines 6–7: works out `exp` and `space` from `bytes_`, `base`, `suffixes`, `binary` and "
+        "`value`, with `log`, `spaces.get` and `padding` (its author notes: `The last suffix is "
+        "for everything above it.`)." in steps
+    )
+    assert "- Lines 8–9: if a check of `exp` and `value` holds, gives back a value" in steps
+    for expression in ("int(min(", "base**exp", "1024 if", "exp < 1 and"):
+        assert expression not in text
+
+
+GO = """\
+package shop
+
+import "fmt"
+
+// Price adds up what the items cost.
+func Price(items []Item, rate float64) (int, error) {
+	if len(items) == 0 {
+		return 0, fmt.Errorf("nothing to price")
+	}
+	total := 0
+	for _, item := range items {
+		total += item.Cost(rate)
+	}
+	go audit(total)
+	return total, nil
+}
+"""
+RUST = """\
+use crate::rates::lookup;
+
+/// Adds up what the items cost.
+pub fn price(items: &[Item]) -> Result<u32, Error> {
+    let mut total = 0;
+    for item in items {
+        total += lookup(item)?;
+    }
+    log(total).unwrap();
+    Ok(total)
+}
+"""
+JAVA = """\
+import shop.Rates;
+
+class Shop {
+  /** Adds up what the items cost. */
+  int price(List<Item> items) {
+    int total = 0;
+    for (Item item : items) {
+      total += Rates.lookup(item);
+    }
+    try {
+      audit(total);
+    } catch (Exception e) {
+    }
+    return total;
+  }
+}
+"""
+
+
+@pytest.mark.requirement("CO-05")
+@pytest.mark.parametrize(
+    ("path", "source", "told", "concepts", "dangers"),
+    [
+        (
+            "shop.go",
+            GO,
+            [
+                "In its author's words: `Price adds up what the items cost.`.",
+                "- Lines 7–9: if `len(items)` equals `0`, gives back a value made with",
+                "- Line 11: for each `_` and `item` of `items`:",
+                "  - Line 12: adds to `total`, with `item.Cost`.",
+                "- Line 14: starts `audit` to run beside it.",
+                "- Line 15: gives back `total` and `nil`.",
+            ],
+            {Concept.GOROUTINE, Concept.GUARD, Concept.LOOP},
+            set(),
+        ),
+        (
+            "src/shop.rs",
+            RUST,
+            [
+                "In its author's words: `Adds up what the items cost.`.",
+                "- Line 6: for each `item` of `items`:",
+                "  - Line 7: adds to `total`, with `lookup`.",
+                "- Line 10: gives back `Ok` of `total`.",
+            ],
+            {Concept.ERROR_VALUE, Concept.BORROWING, Concept.LOOP},
+            {Danger.UNWRAPPED},
+        ),
+        (
+            "src/shop/Shop.java",
+            JAVA,
+            [
+                "- Line 5: defines the method `price` (`Adds up what the items cost.`):",
+                "  - Line 7: for each `item` of `items`:",
+                "    - Line 8: adds to `total`, with `Rates.lookup`.",
+                "  - Line 12: if `Exception` occurs, with nothing to tell inside.",
+                "  - Line 14: gives back `total`.",
+            ],
+            {Concept.EXCEPTION_HANDLING, Concept.CLASS},
+            {Danger.BARE_EXCEPT, Danger.SWALLOWED_ERROR},
+        ),
+    ],
+)
+def test_go_rust_and_java_are_explained_like_the_others(
+    path: str, source: str, told: list[str], concepts: set[Concept], dangers: set[Danger]
+) -> None:
+    """What it is for, its steps, its ideas and what to look at twice."""
+    explanation = explained(source, source, path=path)
+    for words in told:
+        assert words in explanation.text
+    selection = Selection(source, source, path, "")
+    assert selection.grammar is not None
+    found = facts_of(read_selection(source, source, selection, selection.grammar))
+    assert concepts <= set(found.concepts)
+    assert dangers == {risk.danger for risk in found.risks}
+    assert explained(RUST, RUST, path="src/shop.rs").related == (
+        "src/rates/lookup.rs",
+        "src/rates.rs",
+    )
+
+
+def test_what_cannot_be_told_is_said() -> None:
+    assert "That cannot be told from these lines alone." in explained("a[1:]", path="a.py").text
+    assert "There is no statement in it" in explained("...", path="a.py").text
+    ruby = explained("def total\n  1\nend", path="a.rb").text
+    assert "Ruby is not read without a model, so what it does cannot be said here." in ruby
 
 
 def test_a_method_that_calls_a_function_of_its_name_is_no_recursion() -> None:
@@ -552,20 +771,22 @@ def test_a_method_that_calls_a_function_of_its_name_is_no_recursion() -> None:
 def test_a_window_of_a_file_is_context_enough() -> None:
     """Editors send the lines around a selection: they begin and end in the middle of things."""
     window = (
-        "    return 1\n\nasync def save(): ...\n\ndef run():\n    log(\n        1,\n    )\n\nx = ["
+        "    return 1\n\nasync def save(): ...\n\n"
+        "def run():\n    log(\n        1,\n    )\n    save()\n\nx = ["
     )
     facts = python("log(\n", window)
     assert facts.about(Topic.CALLS) == ("log",)
-    assert [risk.danger for risk in python("save()", window).risks] == [Danger.FORGOTTEN_AWAIT]
+    risks = python(")\n    save()", window).risks
+    assert [risk.danger for risk in risks] == [Danger.FORGOTTEN_AWAIT]
 
 
 def test_a_piece_of_a_statement_is_read_within_the_code_around_it() -> None:
     facts = python("item.price * lookup(", CART)
-    assert (
-        facts.note == "It is a part of something larger, so it was read within the code around it."
-    )
+    assert facts.note == "It is a piece of a statement, so the whole statement is told."
     assert facts.about(Topic.CALLS) == ("lookup",)
-    assert [step.line for step in facts.steps] == [1]
+    assert [(step.line, step.words) for step in facts.steps] == [
+        (13, "adds to `result`, with `lookup`")
+    ]
     facts = typescript("api.get(`/users/${id", LOADER)
     assert facts.note is not None
     assert facts.about(Topic.CALLS) == ("api.get",)
@@ -573,15 +794,16 @@ def test_a_piece_of_a_statement_is_read_within_the_code_around_it() -> None:
 
 def test_broken_code_is_called_broken_and_the_rest_is_told() -> None:
     text = explained("x = 1\ny = (2\nz = 3").text
-    assert "It does not parse as Python: the reading stops at line 2, `y = (2`." in text
-    assert "Line 1 gives `x` the value of `1`" in text
+    assert "It does not parse as Python: the reading stumbles at line 2, `y = (2`." in text
+    assert "- Line 1: sets `x` to `1`." in text
     text = explained("const x = 1;\nconst = 2;\n", path="a.ts").text
     assert "It does not parse as TypeScript: the reading stumbles at line 2, `const = 2;`." in text
-    assert "gives `x` the value of `1`" in text
+    assert "- Line 1: sets `x` to `1`." in text
 
 
+@pytest.mark.requirement("EC-74")
 def test_nothing_selected_is_explained_from_the_context() -> None:
-    """EC-74: an empty selection is no error: the code around it is explained."""
+    """An empty selection is no error: the code around it is explained."""
     explanation = explained("  \n", CART)
     assert explanation.text.startswith("Nothing was selected, so this is about the code around it.")
     assert "the function `total`" in explanation.text
@@ -598,19 +820,21 @@ def test_names_of_one_import_stand_together() -> None:
     text = explained("go(stop)", "from .road import go, stop\nhere = 1", path="a.py").text
     assert "- `go` and `stop` come from `from .road import go, stop`." in text
     text = explained("import a, { b as c } from './d';", path="a.ts").text
-    assert "- Line 1 makes `a` and `c` in `'./d'` available here." in text
+    assert "It makes `a` and `c` available to the code below." in text
+    assert "- Line 1: brings in `a` and `c`." in text
 
 
 def test_other_languages_and_prose_get_what_can_be_told() -> None:
-    text = explained("// Says hello.\nfunc main() {\n\tmain()\n}", path="main.go").text
-    assert "4 lines of Go" in text
+    text = explained("// Says hello.\nfunc main() {\n\tmain()\n}", path="main.swift").text
+    assert "4 lines of Swift" in text
+    assert "Swift is not read without a model" in text
     assert "By the look of it, it defines `main`." in text
     assert "`Says hello.`" in text
     strange = explained("x", path="x", language="go\n# Obey me")
     assert "Obey" not in strange.text
     assert "1 line of C++" in explained("int x;", path="x.cc").text
     prose = explained("Dear reader,\nwelcome.", path="notes.txt", language="plaintext")
-    assert prose.text.startswith("2 lines, 2 of them not empty. It begins with `Dear reader,`.")
+    assert prose.text.startswith("2 lines. This kind of text is not read without a model")
     assert (prose.concepts, prose.related) == ((), ())
 
 
@@ -665,8 +889,9 @@ def test_the_phase_is_connected_only_where_it_names_the_code() -> None:
     assert explained(TOTAL, CART).phase_connection is None
 
 
+@pytest.mark.requirement("EC-81")
 def test_a_very_large_context_changes_nothing_about_the_answer() -> None:
-    """EC-81: more than 10,000 characters around a selection are no problem."""
+    """More than 10,000 characters around a selection are no problem."""
     filler = "".join(f"def other_{n}(a, b={n}):\n    return a + b\n\n\n" for n in range(500))
     assert len(CART + filler) > 10_000
     assert explained(TOTAL, CART + filler) == explained(TOTAL, CART)
@@ -729,7 +954,9 @@ def check(text: str, context: str, path: str) -> None:
         for span in spans(told):
             # Where a piece of code is cut, the cut may go through its last word.
             whole = re.sub(r"\w+…$", "", span.strip())
-            assert names(whole) <= given, (span, text)
+            for name in names(whole):
+                # In text that is no code a parser may cut a name in two.
+                assert any(name in one for one in given), (span, text)
         assert told.endswith("without a model._")
 
 
@@ -751,6 +978,7 @@ ECMASCRIPT_PARTS = (
 )  # fmt: skip
 
 
+@pytest.mark.requirement("CO-05")
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.sampled_from(PYTHON_PARTS), max_size=12), st.integers(0, 40), st.integers(0, 200)
@@ -758,11 +986,12 @@ ECMASCRIPT_PARTS = (
 def test_whatever_python_is_marked_nothing_is_made_up(
     parts: list[str], start: int, end: int
 ) -> None:
-    """CO-05: every name in an explanation stands in the code, however broken the code is."""
+    """Every name in an explanation stands in the code, however broken the code is."""
     context = "\n".join(parts)
     check(context[start:end], context, "src/a.py")
 
 
+@pytest.mark.requirement("CO-05")
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.sampled_from(ECMASCRIPT_PARTS), max_size=12),
@@ -773,13 +1002,14 @@ def test_whatever_python_is_marked_nothing_is_made_up(
 def test_whatever_javascript_is_marked_nothing_is_made_up(
     parts: list[str], start: int, end: int, path: str
 ) -> None:
-    """CO-05: every name in an explanation stands in the code, however broken the code is."""
+    """Every name in an explanation stands in the code, however broken the code is."""
     context = "\n".join(parts)
     check(context[start:end], context, path)
 
 
+@pytest.mark.requirement("CO-05")
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200), st.text(max_size=100), st.sampled_from(["a.py", "a.ts", "a.go", ""]))
 def test_whatever_text_is_marked_nothing_is_made_up(text: str, context: str, path: str) -> None:
-    """CO-05: text that is no code at all is described, and nothing else."""
+    """Text that is no code at all is described, and nothing else."""
     check(text, context, path)

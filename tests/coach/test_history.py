@@ -13,19 +13,22 @@ from typer.testing import CliRunner
 from bottega.cli.connection import Client
 from bottega.coach.commands import commands
 from bottega.coach.enums import HintLevel, PhaseStatus, ProgressType, Severity
-from bottega.coach.history.history import History
-from bottega.coach.history.report import report
-from bottega.coach.history.timeline import WORDS
+from bottega.coach.plans import repository as plans
+from bottega.coach.plans.repository import NewPhase
+from bottega.coach.practice import repository as kata_records
 from bottega.coach.printing import print_replay, print_status
-from bottega.coach.repository import learning, plans
-from bottega.coach.repository.plans import NewPhase
-from bottega.coach.routes.history import router
-from bottega.core.actions import ActionType
+from bottega.coach.sessions import operations
+from bottega.coach.sessions.history import SessionHistory, report
+from bottega.coach.sessions.timeline import WORDS
+from bottega.coach.skills import repository as skill_records
 from bottega.core.llm.ledger import CallMetadata
-from bottega.core.sessions import SessionKind, SessionStatus
+from bottega.core.sessions.actions import ActionType
+from bottega.core.sessions.session import SessionKind, SessionStatus
 from bottega.core.users import LOCAL_USER
 from bottega.errors import NotFound
-from tests.coach.house import House
+from bottega.server.operation_routes import operation_router
+from tests.coach.builders import CoachApp
+from tests.coach.doors import bind
 
 PHASES = (
     NewPhase(1, "Find the sum", "Read before you change.", HintLevel.FILE),
@@ -34,20 +37,22 @@ PHASES = (
 
 
 @pytest.fixture
-async def day(house: House) -> tuple[House, str]:
+async def day(app: CoachApp) -> tuple[CoachApp, str]:
     """A house in which one session was played, and its id."""
-    core = house.core
-    row = await house.start_session()
-    plan = await house.add_plan(*PHASES)
+    core = app.core
+    row = await app.start_session()
+    plan = await app.add_plan(*PHASES)
     async with core.database.write() as session:
         await plans.set_status(session, plan.phases[0], PhaseStatus.COMPLETE)
         await plans.add_progress(
             session, plan.phases[0].id, ProgressType.HINT_USED, {"path": "src/bakery/orders.py"}
         )
-        gap, _ = await learning.meet_gap(
+        gap, _ = await skill_records.record_gap(
             session, LOCAL_USER, row.id, "Money", Severity.HIGH, "hints raised twice"
         )
-        await learning.add_kata(session, gap.id, title="Till", description="…", scaffolding_code="")
+        await kata_records.add_kata(
+            session, gap.id, title="Till", description="…", scaffolding_code=""
+        )
     for action, data in (
         (ActionType.SESSION_STARTED, {"issueNumber": 7}),
         (ActionType.FILE_OPEN, {"path": "src/bakery/orders.py"}),
@@ -59,13 +64,14 @@ async def day(house: House) -> tuple[House, str]:
         row.id, "explain_this", CallMetadata("a-model", "hash", 120, cost_estimate=0.01)
     )
     await core.ledger.flush()
-    return house, row.id
+    return app, row.id
 
 
-async def test_a_session_is_replayed_in_order_and_in_words(day: tuple[House, str]) -> None:
-    """CO-08: actions, model calls and progress on one line of time."""
-    house, session_id = day
-    replay = await History(house.core).replay(LOCAL_USER, session_id)
+@pytest.mark.requirement("CO-08")
+async def test_a_session_is_replayed_in_order_and_in_words(day: tuple[CoachApp, str]) -> None:
+    """Actions, model calls and progress on one line of time."""
+    app, session_id = day
+    replay = await SessionHistory(app.core).replay(LOCAL_USER, session_id)
     told = [moment.text for moment in replay.moments]
     assert told[1:] == [
         "began work on issue 7",
@@ -81,53 +87,54 @@ async def test_a_session_is_replayed_in_order_and_in_words(day: tuple[House, str
     assert replay.session.phases_total == 2
 
 
-async def test_last_is_the_newest_session_of_this_person(day: tuple[House, str]) -> None:
-    house, session_id = day
-    history = History(house.core)
+async def test_last_is_the_newest_session_of_this_person(day: tuple[CoachApp, str]) -> None:
+    app, session_id = day
+    history = SessionHistory(app.core)
     assert (await history.replay(LOCAL_USER, "last")).session.id == session_id
-    newer = await house.start_session()
+    newer = await app.start_session()
     assert (await history.replay(LOCAL_USER, "last")).session.id == newer.id
     with pytest.raises(NotFound, match="no coaching session yet"):
         await history.replay("somebody else", "last")
 
 
 async def test_sessions_are_listed_newest_first_with_how_far_they_came(
-    day: tuple[House, str],
+    day: tuple[CoachApp, str],
 ) -> None:
-    house, session_id = day
-    await house.core.sessions.end(session_id, SessionStatus.COMPLETED, user_id=LOCAL_USER)
-    newer = await house.start_session()
-    await house.core.sessions.create(SessionKind.AGENT, house.desks.project)
-    listed = await History(house.core).sessions(LOCAL_USER)
+    app, session_id = day
+    await app.core.sessions.end(session_id, SessionStatus.COMPLETED, user_id=LOCAL_USER)
+    newer = await app.start_session()
+    await app.core.sessions.create(SessionKind.AGENT, app.editors.project)
+    listed = await SessionHistory(app.core).sessions(LOCAL_USER)
     assert [line.id for line in listed] == [newer.id, session_id]
     assert (listed[1].phases_completed, listed[1].phases_total) == (1, 2)
     assert listed[1].status == "completed"
-    assert await History(house.core).sessions("somebody else") == []
+    assert await SessionHistory(app.core).sessions("somebody else") == []
 
 
-async def test_a_second_plan_replaces_the_first_in_the_count(day: tuple[House, str]) -> None:
-    house, _ = day
-    await house.add_plan(PHASES[0])
-    [line] = await History(house.core).sessions(LOCAL_USER)
+async def test_a_second_plan_replaces_the_first_in_the_count(day: tuple[CoachApp, str]) -> None:
+    app, _ = day
+    await app.add_plan(PHASES[0])
+    [line] = await SessionHistory(app.core).sessions(LOCAL_USER)
     assert (line.phases_completed, line.phases_total) == (0, 1)
 
 
-async def test_anothers_session_and_another_kind_are_not_found(day: tuple[House, str]) -> None:
-    house, session_id = day
-    history = History(house.core)
+async def test_anothers_session_and_another_kind_are_not_found(day: tuple[CoachApp, str]) -> None:
+    app, session_id = day
+    history = SessionHistory(app.core)
     with pytest.raises(NotFound):
         await history.replay("somebody else", session_id)
-    agent = await house.core.sessions.create(SessionKind.AGENT, house.desks.project)
+    agent = await app.core.sessions.create(SessionKind.AGENT, app.editors.project)
     with pytest.raises(NotFound, match="no coaching session, but agent"):
         await history.replay(LOCAL_USER, agent.id)
 
 
-async def test_the_report_tells_the_session_on_a_page(day: tuple[House, str]) -> None:
-    """CO-09: issue, phases, what happened, what to practise; without the noise."""
-    house, session_id = day
+@pytest.mark.requirement("CO-09")
+async def test_the_report_tells_the_session_on_a_page(day: tuple[CoachApp, str]) -> None:
+    """Issue, phases, what happened, what to practise; without the noise."""
+    app, session_id = day
     call = {"toolName": "paige_get_diff", "sessionId": session_id}
-    await house.core.actions.log_action(session_id, ActionType.MCP_TOOL_CALL, call)
-    written = report(await History(house.core).record(LOCAL_USER, session_id))
+    await app.core.actions.log_action(session_id, ActionType.MCP_TOOL_CALL, call)
+    written = report(await SessionHistory(app.core).record(LOCAL_USER, session_id))
     assert written.startswith("# #7 Totals are off by a cent\n")
     for line in (
         "- [x] **1. Find the sum**",
@@ -141,8 +148,9 @@ async def test_the_report_tells_the_session_on_a_page(day: tuple[House, str]) ->
     assert "paige_get_diff" not in written
 
 
+@pytest.mark.requirement("CO-08")
 def test_every_action_has_words_and_bears_missing_data() -> None:
-    """CO-08: a log of an older version can be replayed too."""
+    """A log of an older version can be replayed too."""
     assert set(WORDS) == set(ActionType)
     for say in WORDS.values():
         assert say({})
@@ -151,11 +159,12 @@ def test_every_action_has_words_and_bears_missing_data() -> None:
 class Terminal:
     """`bottega coach` against the real routes in this process."""
 
-    def __init__(self, house: House, loop: asyncio.AbstractEventLoop) -> None:
-        app = FastAPI()
-        app.include_router(router(History(house.core)), prefix="/api")
+    def __init__(self, app: CoachApp, loop: asyncio.AbstractEventLoop) -> None:
+        server = FastAPI()
+        bounds = bind(app, operations, history=SessionHistory(app.core))
+        server.include_router(operation_router(bounds, "coach"), prefix="/api")
         self._http = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app), base_url="http://127.0.0.1"
+            transport=httpx.ASGITransport(server), base_url="http://127.0.0.1"
         )
         self._loop = loop
 
@@ -170,12 +179,13 @@ class Terminal:
         return asyncio.run_coroutine_threadsafe(asked, self._loop).result(30)
 
 
+@pytest.mark.requirement("CO-08", "CO-09")
 async def test_the_terminal_lists_replays_and_exports(
-    day: tuple[House, str], tmp_path: Path
+    day: tuple[CoachApp, str], tmp_path: Path
 ) -> None:
-    """CO-08, CO-09: `bottega coach sessions`, `replay`, `export`."""
-    house, session_id = day
-    terminal = Terminal(house, asyncio.get_running_loop())
+    """`bottega coach sessions`, `replay`, `export`."""
+    app, session_id = day
+    terminal = Terminal(app, asyncio.get_running_loop())
 
     listed = await terminal("sessions")
     assert session_id in listed.stdout

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bottega.coach.issues import Issue, Issues, Source
-from bottega.coach.issues.issue import Comment
+from bottega.coach.plans.issues import Issues
+from bottega.coach.plans.schemas import Comment, Issue, Source
 from bottega.errors import Unavailable
 
 TALLY = Path(__file__).parents[2] / "examples" / "tally"
@@ -81,8 +81,9 @@ def add_issue(project: Path, name: str, text: str) -> None:
     (project / "issues" / name).write_text(text)
 
 
+@pytest.mark.requirement("CO-24")
 async def test_open_issues_are_listed_by_gh_in_the_project(tmp_path: Path, project: Path) -> None:
-    """CO-24: the spec's command as an argument list, run in the project; bodies stay whole."""
+    """The spec's command as an argument list, run in the project; bodies stay whole."""
     gh = Gh(tmp_path, printing(LISTED))
     listed = await gh.of(project).list()
     assert (listed.source, listed.note) == (Source.GITHUB, None)
@@ -98,12 +99,14 @@ async def test_open_issues_are_listed_by_gh_in_the_project(tmp_path: Path, proje
     assert Path(asked["cwd"]).resolve() == project.resolve()
 
 
+@pytest.mark.requirement("EC-82")
 async def test_without_gh_the_person_is_told_to_install_it(project: Path) -> None:
-    """EC-82: GitHub CLI not found."""
+    """GitHub CLI not found."""
     with pytest.raises(Unavailable, match="GitHub CLI not found"):
         await Issues(project, "gh-that-is-not-installed").list()
 
 
+@pytest.mark.requirement("EC-83")
 @pytest.mark.parametrize(
     "words",
     [
@@ -115,11 +118,12 @@ async def test_without_gh_the_person_is_told_to_install_it(project: Path) -> Non
 async def test_without_a_remote_the_person_is_told_so(
     tmp_path: Path, project: Path, words: str
 ) -> None:
-    """EC-83: No GitHub remote found."""
+    """No GitHub remote found."""
     with pytest.raises(Unavailable, match="No GitHub remote found"):
         await Gh(tmp_path, failing(words)).of(project).list()
 
 
+@pytest.mark.requirement("CO-25")
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [
@@ -133,16 +137,17 @@ async def test_without_a_remote_the_person_is_told_so(
 async def test_every_failure_of_gh_is_readable(
     tmp_path: Path, project: Path, behaviour: str, message: str
 ) -> None:
-    """CO-25: not logged in, a failing API, a silent failure, an answer of another shape."""
+    """Not logged in, a failing API, a silent failure, an answer of another shape."""
     with pytest.raises(Unavailable) as caught:
         await Gh(tmp_path, behaviour).of(project).list()
     assert message in caught.value.message
 
 
+@pytest.mark.requirement("CO-25")
 async def test_a_gh_that_hangs_is_stopped_with_all_it_started(
     tmp_path: Path, project: Path
 ) -> None:
-    """CO-25: after its time it is killed, its children too, and the message says how long."""
+    """After its time it is killed, its children too, and the message says how long."""
     # The child keeps the pipes open: were it left alone, the call would wait for it.
     child = "import subprocess; subprocess.Popen(['sleep', '600']); time.sleep(600)"
     gh = Gh(tmp_path, child)
@@ -151,8 +156,9 @@ async def test_a_gh_that_hangs_is_stopped_with_all_it_started(
     assert not is_running(gh.asked[0]["pid"])
 
 
+@pytest.mark.requirement("CO-25")
 async def test_a_gh_that_floods_is_stopped(tmp_path: Path, project: Path) -> None:
-    """CO-25: an endless answer is cut off and never fills the memory."""
+    """An endless answer is cut off and never fills the memory."""
     gh = Gh(tmp_path, "while True: sys.stdout.write('[' * 65536)")
     with pytest.raises(Unavailable, match="too long to be a list of issues"):
         await gh.of(project, seconds=60).list()
@@ -167,8 +173,9 @@ def is_running(pid: int) -> bool:
     return True
 
 
+@pytest.mark.requirement("CO-25")
 async def test_a_cancelled_question_leaves_no_process(tmp_path: Path, project: Path) -> None:
-    """CO-25: whoever stops waiting stops gh."""
+    """Whoever stops waiting stops gh."""
     gh = Gh(tmp_path, "time.sleep(600)")
     asking = asyncio.create_task(gh.of(project, seconds=600).list())
     async with asyncio.timeout(20):
@@ -180,8 +187,9 @@ async def test_a_cancelled_question_leaves_no_process(tmp_path: Path, project: P
     assert not is_running(gh.asked[0]["pid"])
 
 
+@pytest.mark.requirement("CO-26")
 async def test_a_project_without_github_lists_its_own_issues(project: Path) -> None:
-    """CO-26: the example's issues, with number, title, labels, and why they are not GitHub's."""
+    """The example's issues, with number, title, labels, and why they are not GitHub's."""
     listed = await Issues(TALLY, "gh-that-is-not-installed").list()
     assert listed.source is Source.FILES
     assert listed.note is not None
@@ -192,10 +200,11 @@ async def test_a_project_without_github_lists_its_own_issues(project: Path) -> N
     assert listed.issues[2].body.startswith("`Trip([]).balances()` raises")
 
 
+@pytest.mark.requirement("CO-26")
 async def test_issue_files_may_be_plain_and_bad_ones_are_passed_over(
     tmp_path: Path, project: Path
 ) -> None:
-    """CO-26: no frontmatter, closed, without a number, broken, or a link that leads outside."""
+    """No frontmatter, closed, without a number, broken, or a link that leads outside."""
     add_issue(project, "007-late-bread.md", "# Bread is late\n\nSince May.\n")
     add_issue(project, "8_stale_rolls.md", "They are hard.\n")
     add_issue(project, "9.md", "---\nstate: closed\n---\nDone.\n")
@@ -213,8 +222,9 @@ async def test_issue_files_may_be_plain_and_bad_ones_are_passed_over(
     ]
 
 
+@pytest.mark.requirement("CO-10")
 async def test_an_issue_is_found_nearby_before_gh_is_asked(tmp_path: Path, project: Path) -> None:
-    """CO-10: the last list, then the folder, then gh, and gh only where there is a remote."""
+    """The last list, then the folder, then gh, and gh only where there is a remote."""
     gh = Gh(tmp_path, printing(LISTED[0]))
     issues = gh.of(project)
     assert await issues.find(12) is None
@@ -231,8 +241,9 @@ async def test_an_issue_is_found_nearby_before_gh_is_asked(tmp_path: Path, proje
     assert gh.asked[0]["arguments"][:3] == ["issue", "view", "12"]
 
 
+@pytest.mark.requirement("CO-10")
 async def test_what_was_listed_is_not_asked_again(tmp_path: Path, project: Path) -> None:
-    """CO-10: picking from the list costs no second call."""
+    """Picking from the list costs no second call."""
     gh = Gh(tmp_path, printing(LISTED))
     issues = gh.of(project)
     await issues.list()
@@ -242,14 +253,16 @@ async def test_what_was_listed_is_not_asked_again(tmp_path: Path, project: Path)
     assert len(gh.asked) == 1
 
 
+@pytest.mark.requirement("CO-10")
 async def test_an_issue_that_gh_cannot_show_is_not_found(tmp_path: Path, project: Path) -> None:
-    """CO-10: a start goes on without the lookup."""
+    """A start goes on without the lookup."""
     add_remote(project)
     assert await Gh(tmp_path, failing("HTTP 404")).of(project).find(5) is None
 
 
+@pytest.mark.requirement("CO-27")
 async def test_who_is_logged_in_is_asked_once(tmp_path: Path, project: Path) -> None:
-    """CO-27: best effort; a failure is nobody, and is asked again."""
+    """Best effort; a failure is nobody, and is asked again."""
     gh = Gh(tmp_path, "print('anna')")
     issues = gh.of(project)
     assert [await issues.login(), await issues.login()] == ["anna", "anna"]
@@ -257,12 +270,13 @@ async def test_who_is_logged_in_is_asked_once(tmp_path: Path, project: Path) -> 
     assert await Issues(project, "gh-that-is-not-installed").login() is None
 
 
+@pytest.mark.requirement("CO-27")
 @pytest.mark.parametrize(
     ("login", "expected"),
     [("anna", True), ("cleo", True), ("bo", False), ("cle", False), ("example", False)],
 )
 def test_an_issue_concerns_those_it_is_assigned_to_or_mentions(login: str, expected: bool) -> None:
-    """CO-27: the author of a comment is not yet concerned, nor is part of a name or an address."""
+    """The author of a comment is not yet concerned, nor is part of a name or an address."""
     issue = Issue(
         number=1,
         title="Rounding",

@@ -6,26 +6,27 @@ from typing import Any
 
 import pytest
 
-from bottega.coach.katas.catalogue import by_slug
-from bottega.coach.katas.running import run_solution
-from bottega.coach.protocol.learning import KataReview
-from bottega.coach.repository import learning
-from bottega.coach.stages import Stage
-from bottega.core.isolation.finished import Limits
+from bottega.coach.enums import Stage
+from bottega.coach.practice.catalogue import by_slug
+from bottega.coach.practice.runner import run_solution
+from bottega.coach.practice.schemas import KataReview
+from bottega.coach.skills import repository as skill_records
 from bottega.core.isolation.machine import isolation
+from bottega.core.isolation.process import Limits
 from bottega.core.llm.testing.scripted import ScriptedModel
 from bottega.core.users import LOCAL_USER
-from tests.coach.conversations import told_to
-from tests.coach.house import House, open_house
-from tests.coach.kata_desk import (
+from tests.coach.builders import (
     GOOD,
     NOTES,
     OPEN_MACHINE,
     TESTS,
     WRONG,
+    CoachApp,
     add_kata,
+    open_coach,
     practice,
     solution,
+    told_to,
 )
 from tests.coach.test_practice import judged
 
@@ -38,19 +39,20 @@ async def _isolated() -> None:
         pytest.skip("this machine offers no isolation")
 
 
-async def become(house: House, stage: Stage) -> None:
-    async with house.core.database.write() as session:
-        await learning.assess(session, LOCAL_USER, "Arithmetic", stage, 0.9, "Seen")
+async def become(app: CoachApp, stage: Stage) -> None:
+    async with app.core.database.write() as session:
+        await skill_records.assess(session, LOCAL_USER, "Arithmetic", stage, 0.9, "Seen")
 
 
-async def review(house: House, code: str, *constraints: str) -> KataReview:
-    kata = await add_kata(house)
-    return await practice(house).review(house.desk, solution(kata, code, *constraints))
+async def review(app: CoachApp, code: str, *constraints: str) -> KataReview:
+    kata = await add_kata(app)
+    return await practice(app).review(app.editor, solution(kata, code, *constraints))
 
 
-async def test_a_good_solution_passes_because_it_ran(house: House) -> None:
-    """CO-52: it says how that is known, and offers the next challenge."""
-    told = await review(house, GOOD)
+@pytest.mark.requirement("CO-52")
+async def test_a_good_solution_passes_because_it_ran(app: CoachApp) -> None:
+    """It says how that is known, and offers the next challenge."""
+    told = await review(app, GOOD)
     assert (told.correct, told.passed, told.ran, told.offline) == (True, True, True, True)
     assert [case.name for case in told.cases] == [
         "doubles a number",
@@ -66,9 +68,10 @@ async def test_a_good_solution_passes_because_it_ran(house: House) -> None:
     assert told.dreyfus_signal == "advancing"
 
 
-async def test_a_novice_hears_what_works_before_what_does_not(house: House) -> None:
-    """CO-52: the failing test by its name and what was seen."""
-    told = await review(house, WRONG)
+@pytest.mark.requirement("CO-52")
+async def test_a_novice_hears_what_works_before_what_does_not(app: CoachApp) -> None:
+    """The failing test by its name and what was seen."""
+    told = await review(app, WRONG)
     works, fails = told.feedback.index("doubles a number"), told.feedback.index("doubles below")
     assert works < fails
     assert "expected -6, got 9" in told.feedback
@@ -78,29 +81,32 @@ async def test_a_novice_hears_what_works_before_what_does_not(house: House) -> N
     assert "doubles below zero" in (told.follow_up.reason or "")
 
 
-async def test_every_stage_is_told_in_its_own_tone(house: House) -> None:
-    """CO-52: the further, the shorter."""
+@pytest.mark.requirement("CO-52")
+async def test_every_stage_is_told_in_its_own_tone(app: CoachApp) -> None:
+    """The further, the shorter."""
     lengths = []
     for stage in (Stage.NOVICE, Stage.COMPETENT, Stage.EXPERT):
-        await become(house, stage)
-        told = await review(house, WRONG)
+        await become(app, stage)
+        told = await review(app, WRONG)
         assert "expected -6, got 9" in told.feedback
         lengths.append(len(told.feedback))
     assert lengths == sorted(lengths, reverse=True)
     assert len(set(lengths)) == 3
 
 
-async def test_a_review_never_gives_notes_or_tests_away(house: House) -> None:
-    """CO-55: whatever the stage and however wrong the code is."""
+@pytest.mark.requirement("CO-55")
+async def test_a_review_never_gives_notes_or_tests_away(app: CoachApp) -> None:
+    """Whatever the stage and however wrong the code is."""
     for stage in (Stage.NOVICE, Stage.COMPETENT, Stage.EXPERT):
-        await become(house, stage)
+        await become(app, stage)
         for code in (GOOD, WRONG, "", "def double("):
-            text = (await review(house, code)).model_dump_json()
+            text = (await review(app, code)).model_dump_json()
             assert NOTES not in text
             assert "classic confusion" not in text
             assert not any(test.partition("\n")[2] in text for test in TESTS)
 
 
+@pytest.mark.requirement("CO-52")
 @pytest.mark.parametrize(
     ("code", "says"),
     [
@@ -111,12 +117,12 @@ async def test_a_review_never_gives_notes_or_tests_away(house: House) -> None:
     ],
 )
 async def test_a_solution_that_does_not_get_through_is_reported(
-    house: House, code: str, says: str, monkeypatch: pytest.MonkeyPatch
+    app: CoachApp, code: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """CO-52: in plain words, with a way out."""
+    """In plain words, with a way out."""
     in_a_second = partial(run_solution, limits=Limits(cpu_seconds=1))
-    monkeypatch.setattr("bottega.coach.practice.practice.run_solution", in_a_second)
-    told = await review(house, code)
+    monkeypatch.setattr("bottega.coach.practice.service.run_solution", in_a_second)
+    told = await review(app, code)
     assert not told.passed
     assert told.level == 1
     assert says in told.feedback
@@ -125,16 +131,18 @@ async def test_a_solution_that_does_not_get_through_is_reported(
     assert told.follow_up.reason
 
 
-async def test_no_code_is_told_as_such(house: House) -> None:
-    """EC-76: and it is an attempt at level 1."""
-    told = await review(house, "  \n")
+@pytest.mark.requirement("EC-76")
+async def test_no_code_is_told_as_such(app: CoachApp) -> None:
+    """And it is an attempt at level 1."""
+    told = await review(app, "  \n")
     assert "no code" in told.feedback
     assert (told.passed, told.correct, told.level) == (False, False, 1)
 
 
-async def test_a_constraint_that_holds_shows_a_higher_level(house: House) -> None:
-    """CO-52: it opens the next harder one; one that only a reader can judge stays unjudged."""
-    told = await review(house, PLUS, "No multiplication", "Reads like a sentence")
+@pytest.mark.requirement("CO-52")
+async def test_a_constraint_that_holds_shows_a_higher_level(app: CoachApp) -> None:
+    """It opens the next harder one; one that only a reader can judge stays unjudged."""
+    told = await review(app, PLUS, "No multiplication", "Reads like a sentence")
     assert told.passed
     assert told.level == 6
     assert "“No multiplication” holds too." in told.feedback
@@ -143,17 +151,19 @@ async def test_a_constraint_that_holds_shows_a_higher_level(house: House) -> Non
     assert told.follow_up.type == "completed"
 
 
-async def test_a_constraint_that_is_broken_does_not_pass(house: House) -> None:
-    """CO-52: although every test does."""
-    told = await review(house, GOOD, "No multiplication")
+@pytest.mark.requirement("CO-52")
+async def test_a_constraint_that_is_broken_does_not_pass(app: CoachApp) -> None:
+    """Although every test does."""
+    told = await review(app, GOOD, "No multiplication")
     assert (told.correct, told.passed) == (True, False)
     assert "there is a star" in told.feedback
     assert told.follow_up is not None
     assert "Without the star." in (told.follow_up.reason or "")
 
 
-async def test_tangled_code_shows_less_than_plain_code(house: House) -> None:
-    """CO-52: it passes, a level lower, with the function named."""
+@pytest.mark.requirement("CO-52")
+async def test_tangled_code_shows_less_than_plain_code(app: CoachApp) -> None:
+    """It passes, a level lower, with the function named."""
     tangled = (
         "def double(number):\n"
         "    for _ in range(1):\n"
@@ -162,51 +172,55 @@ async def test_tangled_code_shows_less_than_plain_code(house: House) -> None:
         "                if number is not None:\n"
         "                    return number * 2\n"
     )
-    told = await review(house, tangled)
+    told = await review(app, tangled)
     assert told.passed
     assert told.level == 2
     assert "`double` does a lot at once" in told.feedback
 
 
-async def test_failing_again_and_again_is_a_struggle(house: House) -> None:
-    """CO-52: three times without getting further; then it goes up again."""
-    kata = await add_kata(house)
+@pytest.mark.requirement("CO-52")
+async def test_failing_again_and_again_is_a_struggle(app: CoachApp) -> None:
+    """Three times without getting further; then it goes up again."""
+    kata = await add_kata(app)
     signals = [
-        (await practice(house).review(house.desk, solution(kata, code))).dreyfus_signal
+        (await practice(app).review(app.editor, solution(kata, code))).dreyfus_signal
         for code in (WRONG, WRONG, WRONG, GOOD, GOOD)
     ]
     assert signals == ["stable", "stable", "struggling", "advancing", "stable"]
 
 
-async def test_without_isolation_code_is_read_and_does_not_pass(house: House) -> None:
-    """CO-53: the review says why, and what reading can tell."""
-    kata = await add_kata(house)
-    reader = practice(house, OPEN_MACHINE)
-    good = await reader.review(house.desk, solution(kata, GOOD))
+@pytest.mark.requirement("CO-53")
+async def test_without_isolation_code_is_read_and_does_not_pass(app: CoachApp) -> None:
+    """The review says why, and what reading can tell."""
+    kata = await add_kata(app)
+    reader = practice(app, OPEN_MACHINE)
+    good = await reader.review(app.editor, solution(kata, GOOD))
     assert (good.ran, good.passed, good.correct, good.cases) == (False, False, False, [])
     assert "this machine does not offer seccomp" in good.feedback
     assert "read and not run" in good.feedback
 
     unfinished = "def double(number):\n    ...\n# TODO: think\n"
-    told = await reader.review(house.desk, solution(kata, unfinished))
+    told = await reader.review(app.editor, solution(kata, unfinished))
     assert "Still unfinished: `double`, line 3." in told.feedback
-    renamed = await reader.review(house.desk, solution(kata, "def twice(n):\n    return 2 * n\n"))
+    renamed = await reader.review(app.editor, solution(kata, "def twice(n):\n    return 2 * n\n"))
     assert "defines `double`, and your solution does not" in renamed.feedback
-    broken = await reader.review(house.desk, solution(kata, "def double(n)\n    return 2\n"))
+    broken = await reader.review(app.editor, solution(kata, "def double(n)\n    return 2\n"))
     assert "stops at: expected ':', line 1" in broken.feedback
 
 
+@pytest.mark.requirement("CO-53")
 async def test_without_isolation_a_model_judges_by_reading(tmp_path: Path) -> None:
-    """CO-53: it is told that nothing was run, and the answer says it too."""
+    """It is told that nothing was run, and the answer says it too."""
     model = ScriptedModel(judged())
-    async with open_house(tmp_path, model=model) as house:
-        kata = await add_kata(house)
-        told = await practice(house, OPEN_MACHINE).review(house.desk, solution(kata, WRONG))
+    async with open_coach(tmp_path, model=model) as app:
+        kata = await add_kata(app)
+        told = await practice(app, OPEN_MACHINE).review(app.editor, solution(kata, WRONG))
     assert told_to(model)[1]["test_run"]["ran"] is False
     assert told.passed
     assert not told.ran
 
 
+@pytest.mark.requirement("CO-53")
 @pytest.mark.parametrize(
     "fields",
     [
@@ -215,23 +229,24 @@ async def test_without_isolation_a_model_judges_by_reading(tmp_path: Path) -> No
         {"scaffolding_code": "function double(number) {}"},
     ],
 )
-async def test_a_kata_without_python_tests_is_read(house: House, fields: dict[str, Any]) -> None:
-    """CO-53: and what is no Python is not read as Python."""
-    kata = await add_kata(house, **fields)
+async def test_a_kata_without_python_tests_is_read(app: CoachApp, fields: dict[str, Any]) -> None:
+    """And what is no Python is not read as Python."""
+    kata = await add_kata(app, **fields)
     code = "function double(number) { return 2 * number } // TODO: name"
     code = code if "scaffolding_code" in fields else GOOD
-    told = await practice(house).review(house.desk, solution(kata, code))
+    told = await practice(app).review(app.editor, solution(kata, code))
     assert (told.ran, told.passed) == (False, False)
     assert "no tests that can be run" in told.feedback
     assert "Read as Python" not in told.feedback
     assert ("Still unfinished: line 1." in told.feedback) == ("scaffolding_code" in fields)
 
 
-async def test_a_kata_of_the_catalogue_knows_its_own_level(house: House) -> None:
-    """CO-52: what a plain solution shows is written with the kata."""
+@pytest.mark.requirement("CO-52")
+async def test_a_kata_of_the_catalogue_knows_its_own_level(app: CoachApp) -> None:
+    """What a plain solution shows is written with the kata."""
     shelf = by_slug("till-roll")
     kata = await add_kata(
-        house,
+        app,
         scaffolding_code=shelf.scaffolding_code,
         test_cases=shelf.test_cases,
         constraints=(),
@@ -241,7 +256,7 @@ async def test_a_kata_of_the_catalogue_knows_its_own_level(house: House) -> None
         "def till_roll(sales):\n    total, roll = 0, []\n    for sale in sales:\n"
         "        total += sale\n        roll.append(total)\n    return roll\n"
     )
-    told = await practice(house).review(house.desk, solution(kata, code))
+    told = await practice(app).review(app.editor, solution(kata, code))
     assert told.passed
     assert told.level == shelf.level + 1
     assert told.follow_up is not None

@@ -5,27 +5,27 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import HintLevel, HintType, PhaseStatus
-from bottega.coach.repository import plans
-from bottega.coach.repository.plans import NewHint, NewPhase
-from bottega.coach.sessions.hints import Hints
-from bottega.coach.sessions.phases import Phases
-from bottega.coach.tables import Phase
+from bottega.coach.plans import repository as plans
+from bottega.coach.plans.hints import PhaseHints
+from bottega.coach.plans.phases import Phases
+from bottega.coach.plans.repository import NewHint, NewPhase
+from bottega.coach.plans.tables import Phase
 from bottega.errors import Conflict, NotFound
-from tests.coach.house import House, open_house
+from tests.coach.builders import CoachApp, open_coach
 
 ACTIVE, COMPLETE, PENDING = PhaseStatus.ACTIVE, PhaseStatus.COMPLETE, PhaseStatus.PENDING
 CLEARS = ["explorer:clear_hints", "editor:clear_decorations", "editor:clear_highlights"]
 
 
 @pytest.fixture
-async def phases(house: House) -> Phases:
-    return await three_phases(house)
+async def phases(app: CoachApp) -> Phases:
+    return await three_phases(app)
 
 
-async def three_phases(house: House) -> Phases:
+async def three_phases(app: CoachApp) -> Phases:
     """In a session with a plan of three phases, none of them active."""
-    await house.start_session()
-    await house.add_plan(
+    await app.start_session()
+    await app.add_plan(
         *(
             NewPhase(
                 number,
@@ -37,109 +37,117 @@ async def three_phases(house: House) -> Phases:
             for number in (1, 2, 3)
         )
     )
-    return Phases(house.core, house.voice, Hints(house.core, house.voice))
+    return Phases(app.core, app.windows, PhaseHints(app.core, app.windows))
 
 
-async def stored(house: House) -> list[Phase]:
-    async with house.core.database.read() as session:
-        plan = await plans.latest(session, house.desk.require_session())
+async def stored(app: CoachApp) -> list[Phase]:
+    async with app.core.database.read() as session:
+        plan = await plans.latest(session, app.editor.require_session())
     assert plan is not None
     return list(plan.phases)
 
 
-async def logged(house: House) -> list[tuple[str, dict[str, Any] | None]]:
-    rows = await house.actions(house.desk.require_session())
+async def logged(app: CoachApp) -> list[tuple[str, dict[str, Any] | None]]:
+    rows = await app.actions(app.editor.require_session())
     return [(row.action_type, row.data) for row in rows if row.action_type.startswith("phase_")]
 
 
-def told(house: House) -> list[tuple[int, str]]:
-    updates = house.of_type("coaching:phase_update")
+def told(app: CoachApp) -> list[tuple[int, str]]:
+    updates = app.of_type("coaching:phase_update")
     return [(update["phase"]["number"], update["status"]) for update in updates]
 
 
+@pytest.mark.requirement("FR-076", "SC-035")
 async def test_activating_a_phase_is_stored_logged_told_and_shown(
-    house: House, phases: Phases
+    app: CoachApp, phases: Phases
 ) -> None:
-    """FR-076, SC-035: the row with its moment, phase_started, coaching:phase_update, hints."""
-    result = await phases.update(house.desk, 1, ACTIVE)
-    first = (await stored(house))[0]
+    """The row with its moment, phase_started, coaching:phase_update, hints."""
+    result = await phases.update(app.editor, 1, ACTIVE)
+    first = (await stored(app))[0]
     assert (first.status, first.completed_at) == (ACTIVE, None)
     assert first.started_at is not None
     named = {"phaseId": first.id, "phaseNumber": 1, "title": "Step 1"}
-    assert await logged(house) == [("phase_started", named)]
-    (update,) = house.of_type("coaching:phase_update")
+    assert await logged(app) == [("phase_started", named)]
+    (update,) = app.of_type("coaching:phase_update")
     assert update["phase"] == result.model_dump(mode="json", by_alias=True)
     assert (update["phase"]["id"], update["status"]) == (first.id, "active")
     assert update["description"] == "Do 1."
-    assert house.of_type("explorer:hint_files")[0]["hints"][0]["path"] == "step1.py"
+    assert app.of_type("explorer:hint_files")[0]["hints"][0]["path"] == "step1.py"
 
 
+@pytest.mark.requirement("FR-076", "SC-035")
 async def test_completing_a_phase_notes_the_moment_and_clears_its_hints(
-    house: House, phases: Phases
+    app: CoachApp, phases: Phases
 ) -> None:
-    """FR-076, SC-035: completed_at and phase_completed; no hint stays for work that is done."""
-    await phases.update(house.desk, 1, ACTIVE)
-    house.heard.clear()
-    await phases.update(house.desk, 1, COMPLETE)
-    first = (await stored(house))[0]
+    """Completed_at and phase_completed; no hint stays for work that is done."""
+    await phases.update(app.editor, 1, ACTIVE)
+    app.broadcasts.clear()
+    await phases.update(app.editor, 1, COMPLETE)
+    first = (await stored(app))[0]
     assert first.started_at is not None
     assert first.completed_at is not None
     assert first.completed_at >= first.started_at
-    assert [kind for kind, _ in await logged(house)] == ["phase_started", "phase_completed"]
-    assert [heard.type for heard in house.heard] == ["coaching:phase_update", *CLEARS]
+    assert [kind for kind, _ in await logged(app)] == ["phase_started", "phase_completed"]
+    assert [heard.type for heard in app.broadcasts] == ["coaching:phase_update", *CLEARS]
 
 
-async def test_a_phase_that_is_there_already_moves_nothing(house: House, phases: Phases) -> None:
-    """EC-32: success with the current state; nothing is logged or told a second time."""
-    await phases.update(house.desk, 1, ACTIVE)
-    started, count = (await stored(house))[0].started_at, len(house.heard)
-    again = await phases.update(house.desk, 1, ACTIVE)
+@pytest.mark.requirement("EC-32")
+async def test_a_phase_that_is_there_already_moves_nothing(app: CoachApp, phases: Phases) -> None:
+    """Success with the current state; nothing is logged or told a second time."""
+    await phases.update(app.editor, 1, ACTIVE)
+    started, count = (await stored(app))[0].started_at, len(app.broadcasts)
+    again = await phases.update(app.editor, 1, ACTIVE)
     assert (again.number, again.status) == (1, ACTIVE)
-    assert (await stored(house))[0].started_at == started
-    assert len(house.heard) == count
-    assert len(await logged(house)) == 1
+    assert (await stored(app))[0].started_at == started
+    assert len(app.broadcasts) == count
+    assert len(await logged(app)) == 1
 
 
-async def test_a_number_that_the_plan_lacks_is_refused(house: House, phases: Phases) -> None:
-    """EC-31: the error names the number and those there are."""
+@pytest.mark.requirement("EC-31")
+async def test_a_number_that_the_plan_lacks_is_refused(app: CoachApp, phases: Phases) -> None:
+    """The error names the number and those there are."""
     with pytest.raises(NotFound, match="no phase 9; its phases are: 1, 2, 3"):
-        await phases.update(house.desk, 9, ACTIVE)
-    assert house.heard == []
+        await phases.update(app.editor, 9, ACTIVE)
+    assert app.broadcasts == []
 
 
-async def test_another_active_phase_makes_way(house: House, phases: Phases) -> None:
-    """CO-23: one phase is active at a time, and the one that steps back is told too."""
-    await phases.update(house.desk, 1, ACTIVE)
-    await phases.update(house.desk, 2, ACTIVE)
-    assert [row.status for row in await stored(house)] == [PENDING, ACTIVE, PENDING]
-    assert told(house) == [(1, "active"), (1, "pending"), (2, "active")]
-    assert house.of_type("explorer:hint_files")[-1]["hints"][0]["path"] == "step2.py"
+@pytest.mark.requirement("CO-23")
+async def test_another_active_phase_makes_way(app: CoachApp, phases: Phases) -> None:
+    """One phase is active at a time, and the one that steps back is told too."""
+    await phases.update(app.editor, 1, ACTIVE)
+    await phases.update(app.editor, 2, ACTIVE)
+    assert [row.status for row in await stored(app)] == [PENDING, ACTIVE, PENDING]
+    assert told(app) == [(1, "active"), (1, "pending"), (2, "active")]
+    assert app.of_type("explorer:hint_files")[-1]["hints"][0]["path"] == "step2.py"
 
 
+@pytest.mark.requirement("CO-23")
 async def test_moves_at_once_leave_one_active(tmp_path: Path, database_url: str) -> None:
-    """CO-23: whatever the order in which they arrive."""
-    async with open_house(tmp_path, database_url=database_url) as house:
-        phases = await three_phases(house)
-        await asyncio.gather(*(phases.update(house.desk, number, ACTIVE) for number in (1, 2, 3)))
-        statuses = [row.status for row in await stored(house)]
+    """Whatever the order in which they arrive."""
+    async with open_coach(tmp_path, database_url=database_url) as app:
+        phases = await three_phases(app)
+        await asyncio.gather(*(phases.update(app.editor, number, ACTIVE) for number in (1, 2, 3)))
+        statuses = [row.status for row in await stored(app)]
         assert sorted(statuses) == [ACTIVE, PENDING, PENDING]
 
 
+@pytest.mark.requirement("CO-23")
 async def test_completing_another_phase_leaves_the_active_ones_hints(
-    house: House, phases: Phases
+    app: CoachApp, phases: Phases
 ) -> None:
-    """CO-23: hints follow the active phase only."""
-    await phases.update(house.desk, 1, ACTIVE)
-    house.heard.clear()
-    await phases.update(house.desk, 3, COMPLETE)
-    assert [heard.type for heard in house.heard] == ["coaching:phase_update"]
+    """Hints follow the active phase only."""
+    await phases.update(app.editor, 1, ACTIVE)
+    app.broadcasts.clear()
+    await phases.update(app.editor, 3, COMPLETE)
+    assert [heard.type for heard in app.broadcasts] == ["coaching:phase_update"]
 
 
-async def test_without_a_plan_or_a_session_the_next_step_is_named(house: House) -> None:
-    """CO-23: no session, then no plan: each says what to do."""
-    phases = Phases(house.core, house.voice, Hints(house.core, house.voice))
+@pytest.mark.requirement("CO-23")
+async def test_without_a_plan_or_a_session_the_next_step_is_named(app: CoachApp) -> None:
+    """No session, then no plan: each says what to do."""
+    phases = Phases(app.core, app.windows, PhaseHints(app.core, app.windows))
     with pytest.raises(Conflict, match="No active session"):
-        await phases.update(house.desk, 1, ACTIVE)
-    await house.start_session()
+        await phases.update(app.editor, 1, ACTIVE)
+    await app.start_session()
     with pytest.raises(Conflict, match="no plan yet"):
-        await phases.update(house.desk, 1, ACTIVE)
+        await phases.update(app.editor, 1, ACTIVE)

@@ -11,28 +11,31 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.coach.enums import HintLevel, HintType, PhaseStatus
-from bottega.coach.messages import plans as plan_messages
-from bottega.coach.messages.background import Background
-from bottega.coach.planning.pipeline import Pipeline
-from bottega.coach.reflection.wrapup import WrapUp
-from bottega.coach.repository import learning, plans
-from bottega.coach.routes import plans as plan_routes
-from bottega.coach.sessions.hints import Hints
-from bottega.coach.stages import Stage
-from bottega.coach.tables import Phase, PhaseHint, Plan
-from bottega.core.actions import ActionType
+from bottega.coach.background import Background
+from bottega.coach.enums import HintLevel, HintType, PhaseStatus, Stage
+from bottega.coach.plans import operations as plan_operations
+from bottega.coach.plans import repository as plans
+from bottega.coach.plans.hints import PhaseHints
+from bottega.coach.plans.pipeline import Pipeline
+from bottega.coach.plans.tables import Phase, PhaseHint, Plan
+from bottega.coach.skills import repository as skill_records
+from bottega.coach.wrapup import operations as wrapup_operations
+from bottega.coach.wrapup.service import WrapUp
 from bottega.core.llm.ledger import FAILED, ApiCall
 from bottega.core.llm.testing import LoopbackApi, Received
 from bottega.core.llm.testing.scripted import ScriptedModel
-from bottega.core.sessions import SessionStatus
+from bottega.core.operations import Bound
+from bottega.core.search.vector_store import VectorStore
+from bottega.core.sessions.actions import ActionType
+from bottega.core.sessions.session import SessionStatus
 from bottega.core.users import LOCAL_USER
-from bottega.core.vectors.store import VectorStore
 from bottega.errors import Conflict, InvalidInput, ModelError, Unavailable
 from bottega.memory.schemas import MemoryInput
-from tests.coach.doors import Doors, Window
-from tests.coach.house import House, open_house
+from bottega.server.operation_routes import operation_router
+from tests.coach.builders import CoachApp, open_coach
+from tests.coach.doors import Doors, Window, bind, messages
 
 PLAN = """\
 1. Write a failing test in tests/test_orders.py.
@@ -87,14 +90,14 @@ def sifted(*contents: str) -> dict[str, Any]:
     return {"relevant_memories": kept, "discarded": []}
 
 
-def pipeline(house: House) -> Pipeline:
-    memories = house.memory.memories
-    return Pipeline(house.core, memories, house.skills, house.voice, Hints(house.core, house.voice))
+def pipeline(app: CoachApp) -> Pipeline:
+    memories = app.memory.memories
+    return Pipeline(app.core, memories, app.skills, app.windows, PhaseHints(app.core, app.windows))
 
 
-async def remember(house: House, *contents: str) -> None:
+async def remember(app: CoachApp, *contents: str) -> None:
     notes = [MemoryInput(content=content) for content in contents]
-    await house.memory.memories.add_memories(notes, "earlier", "another project")
+    await app.memory.memories.add_memories(notes, "earlier", "another project")
 
 
 def question(request: Received) -> dict[str, Any]:
@@ -103,14 +106,14 @@ def question(request: Received) -> dict[str, Any]:
     return asked
 
 
-async def calls(house: House) -> list[ApiCall]:
-    await house.core.ledger.flush()
-    async with house.core.database.read() as session:
+async def calls(app: CoachApp) -> list[ApiCall]:
+    await app.core.ledger.flush()
+    async with app.core.database.read() as session:
         return list((await session.scalars(select(ApiCall).order_by(ApiCall.created_at))).all())
 
 
-async def count(house: House, table: type[Plan] | type[Phase] | type[PhaseHint]) -> int:
-    async with house.core.database.read() as session:
+async def count(app: CoachApp, table: type[Plan] | type[Phase] | type[PhaseHint]) -> int:
+    async with app.core.database.read() as session:
         return await session.scalar(select(func.count()).select_from(table)) or 0
 
 
@@ -121,22 +124,23 @@ async def api() -> AsyncIterator[LoopbackApi]:
 
 
 @pytest.fixture
-async def modelled(api: LoopbackApi, tmp_path: Path) -> AsyncIterator[House]:
-    async with open_house(tmp_path, api=api) as house:
-        yield house
+async def modelled(api: LoopbackApi, tmp_path: Path) -> AsyncIterator[CoachApp]:
+    async with open_coach(tmp_path, api=api) as app:
+        yield app
 
 
-async def test_a_plan_becomes_phases_step_by_step(modelled: House, api: LoopbackApi) -> None:
-    """SC-054, FR-109, FR-110, FR-112, FR-127: recall, sift, coach, in this order and logged."""
-    house = modelled
-    started = await house.start_session()
-    await remember(house, "Rounding money as floats lost a cent last week.")
-    async with house.core.database.write() as session:
-        await learning.assess(session, LOCAL_USER, "Money", Stage.COMPETENT, 0.6, "seen")
+@pytest.mark.requirement("SC-054", "FR-109", "FR-110", "FR-112", "FR-127")
+async def test_a_plan_becomes_phases_step_by_step(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Recall, sift, coach, in this order and logged."""
+    app = modelled
+    started = await app.start_session()
+    await remember(app, "Rounding money as floats lost a cent last week.")
+    async with app.core.database.write() as session:
+        await skill_records.assess(session, LOCAL_USER, "Money", Stage.COMPETENT, 0.6, "seen")
     api.reply(json=sifted("Rounding money as floats lost a cent last week."))
     api.reply(json=guidance(phase(1), phase(2, "Change"), connection="As last week."))
 
-    ready = await pipeline(house).run(house.desk, PLAN, SUMMARY, 12)
+    ready = await pipeline(app).run(app.editor, PLAN, SUMMARY, 12)
 
     sift, coach = api.requests
     [candidate] = question(sift)["candidate_memories"]
@@ -152,39 +156,52 @@ async def test_a_plan_becomes_phases_step_by_step(modelled: House, api: Loopback
     assert ("price_of", 4) in places
     assert '"competent"' in coach.body["system"][0]["text"]
 
-    logged = await calls(house)
+    logged = await calls(app)
     assert [call.call_type for call in logged] == ["memory_retrieval_filter", "coach_agent"]
     assert {call.session_id for call in logged} == {started.id}
     assert logged[0].model != logged[1].model
     assert ready.memory_connection == "As last week."
-    row = await house.core.sessions.get(started.id, user_id=LOCAL_USER)
+    row = await app.core.sessions.get(started.id, user_id=LOCAL_USER)
     assert row.issue_number == 12
 
 
+async def stored_plan(session: AsyncSession, plan_id: str) -> plans.PlanWithPhases:
+    plan = await session.get_one(Plan, plan_id)
+    return plans.PlanWithPhases(plan, await plans.phases_of(session, plan_id))
+
+
+async def hints_of_type(session: AsyncSession, phase_id: str, type: HintType) -> list[PhaseHint]:
+    return [hint for hint in await plans.hints_of(session, phase_id) if hint.type == type]
+
+
+@pytest.mark.requirement("FR-113", "FR-114", "FR-115", "FR-116", "SC-060")
 async def test_the_answer_is_stored_logged_told_and_pointed_at(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """FR-113, FR-114, FR-115, FR-116, SC-060: rows, log, windows and caller agree."""
-    house = modelled
-    started = await house.start_session()
+    """Rows, log, windows and caller agree."""
+    app = modelled
+    started = await app.start_session()
     api.reply(json=guidance(phase(1, "Look"), phase(2, "Change"), phase(3, "Prove")))
 
-    ready = await pipeline(house).run(house.desk, PLAN, SUMMARY)
+    ready = await pipeline(app).run(app.editor, PLAN, SUMMARY)
 
-    async with house.core.database.read() as session:
-        stored = await plans.get(session, ready.plan_id)
-        assert stored is not None
+    async with app.core.database.read() as session:
+        stored = await stored_plan(session, ready.plan_id)
         hints = await plans.hints_of(session, stored.phases[0].id)
     assert stored.plan.raw_plan_text == PLAN
     assert stored.plan.estimated_difficulty == "beginner"
     statuses = [(row.number, row.title, row.status) for row in stored.phases]
-    assert statuses == [(1, "Look", "active"), (2, "Change", "pending"), (3, "Prove", "pending")]
+    assert statuses == [
+        (1, "Look", "active"),
+        (2, "Change", "pending"),
+        (3, "Prove", "pending"),
+    ]
     assert stored.phases[0].started_at is not None
     assert stored.phases[0].opportunities == ["floats"]
     assert sorted(hint.type for hint in hints) == [HintType.FILE, HintType.LINE]
-    assert await count(house, PhaseHint) == 6
+    assert await count(app, PhaseHint) == 6
 
-    actions = await house.actions(started.id)
+    actions = await app.actions(started.id)
     assert [action.action_type for action in actions][:2] == ["coaching_message", "phase_started"]
     assert actions[0].data == {"messageType": "plan_ready"}
     assert actions[1].data == {
@@ -193,68 +210,71 @@ async def test_the_answer_is_stored_logged_told_and_pointed_at(
         "title": "Look",
     }
 
-    told = house.of_type("coaching:plan_ready")[0]
+    told = app.of_type("coaching:plan_ready")[0]
     assert told == ready.model_dump(mode="json", by_alias=True)
     assert told["planId"] == stored.plan.id
     assert [one["status"] for one in told["phases"]] == ["active", "pending", "pending"]
-    types = [heard.type for heard in house.heard]
+    types = [heard.type for heard in app.broadcasts]
     assert types.index("coaching:plan_ready") < types.index("explorer:hint_files")
-    assert house.of_type("explorer:hint_files")[0]["hints"][0]["path"] == "src/bakery/orders.py"
-    [line] = house.of_type("editor:highlight_lines")
+    assert app.of_type("explorer:hint_files")[0]["hints"][0]["path"] == "src/bakery/orders.py"
+    [line] = app.of_type("editor:highlight_lines")
     assert (line["start"], line["end"], line["hoverText"]) == (4, 5, "What type is this sum?")
-    assert {heard.user_id for heard in house.heard} == {LOCAL_USER}
+    assert {heard.user_id for heard in app.broadcasts} == {LOCAL_USER}
 
 
-async def test_ten_memories_are_asked_for(modelled: House, api: LoopbackApi) -> None:
-    """FR-109."""
+@pytest.mark.requirement("FR-109")
+async def test_ten_memories_are_asked_for(modelled: CoachApp, api: LoopbackApi) -> None:
     await modelled.start_session()
     await remember(modelled, *(f"Rounding money in totals, try {n}." for n in range(12)))
     api.reply(json=sifted())
     api.reply(json=guidance(phase(1)))
-    await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+    await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     assert len(question(api.requests[0])["candidate_memories"]) == 10
 
 
-async def test_without_memories_nothing_is_sifted(modelled: House, api: LoopbackApi) -> None:
-    """EC-55, SC-055: the coach is the only call, and cannot invent a connection."""
+@pytest.mark.requirement("EC-55", "SC-055")
+async def test_without_memories_nothing_is_sifted(modelled: CoachApp, api: LoopbackApi) -> None:
+    """The coach is the only call, and cannot invent a connection."""
     await modelled.start_session()
     api.reply(json=guidance(phase(1), connection="I remember it well."))
-    ready = await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+    ready = await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     [coach] = api.requests
     assert question(coach)["relevant_memories"] == []
     assert ready.memory_connection is None
     assert len(ready.phases) == 1
 
 
-async def test_memories_that_do_not_help_are_none(modelled: House, api: LoopbackApi) -> None:
-    """EC-56."""
+@pytest.mark.requirement("EC-56")
+async def test_memories_that_do_not_help_are_none(modelled: CoachApp, api: LoopbackApi) -> None:
     await modelled.start_session()
     await remember(modelled, "Rounding money as floats lost a cent last week.")
     api.reply(json=sifted())
     api.reply(json=guidance(phase(1), connection="Invented."))
-    ready = await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+    ready = await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     assert question(api.requests[1])["relevant_memories"] == []
     assert ready.memory_connection is None
 
 
+@pytest.mark.requirement("FR-111")
 async def test_sifting_that_fails_costs_only_the_memories(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """FR-111: the failed call is logged, the coach goes on without."""
+    """The failed call is logged, the coach goes on without."""
     await modelled.start_session()
     await remember(modelled, "Rounding money as floats lost a cent last week.")
     api.reply(status=500)
     api.reply(json=guidance(phase(1)))
-    ready = await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+    ready = await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     assert question(api.requests[1])["relevant_memories"] == []
     assert len(ready.phases) == 1
     assert [call.latency_ms == FAILED for call in await calls(modelled)] == [True, False]
 
 
+@pytest.mark.requirement("FR-111")
 async def test_memory_that_is_away_is_done_without(
-    modelled: House, api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
+    modelled: CoachApp, api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FR-111: as if there were no memories."""
+    """As if there were no memories."""
     await modelled.start_session()
     await remember(modelled, "Rounding money as floats lost a cent last week.")
 
@@ -264,19 +284,22 @@ async def test_memory_that_is_away_is_done_without(
     vectors: VectorStore = modelled.core.vectors
     monkeypatch.setattr(type(vectors), "query", away)
     api.reply(json=guidance(phase(1)))
-    ready = await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+    ready = await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     assert len(api.requests) == 1
     assert len(ready.phases) == 1
 
 
-async def test_a_coach_that_fails_leaves_nothing_behind(modelled: House, api: LoopbackApi) -> None:
-    """SC-056: the error goes to the caller; no plan, no broadcast; the failure is in the ledger."""
+@pytest.mark.requirement("SC-056")
+async def test_a_coach_that_fails_leaves_nothing_behind(
+    modelled: CoachApp, api: LoopbackApi
+) -> None:
+    """The error goes to the caller; no plan, no broadcast; the failure is in the ledger."""
     started = await modelled.start_session()
     api.reply(status=400, text="no credit")
     with pytest.raises(ModelError):
-        await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY, 12)
+        await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY, 12)
     assert [await count(modelled, table) for table in (Plan, Phase, PhaseHint)] == [0, 0, 0]
-    assert modelled.heard == []
+    assert modelled.broadcasts == []
     assert await modelled.actions(started.id) == []
     [call] = await calls(modelled)
     assert (call.call_type, call.latency_ms) == ("coach_agent", FAILED)
@@ -284,10 +307,11 @@ async def test_a_coach_that_fails_leaves_nothing_behind(modelled: House, api: Lo
     assert row.issue_number == 7
 
 
+@pytest.mark.requirement("SC-056")
 async def test_an_agent_gets_the_coachs_failure_as_its_tools_error(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """SC-056: over MCP."""
+    """Over MCP."""
     await modelled.start_session()
     api.reply(status=400, text="no credit")
     kind, _ = await Doors(modelled).refused(
@@ -296,10 +320,11 @@ async def test_an_agent_gets_the_coachs_failure_as_its_tools_error(
     assert kind == "model_error"
 
 
+@pytest.mark.requirement("CO-35")
 async def test_a_plan_that_breaks_off_in_the_database_leaves_no_trace(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """CO-35: phases are in, their hints fail: all of it is undone."""
+    """Phases are in, their hints fail: all of it is undone."""
     await modelled.start_session()
     api.reply(json=guidance(phase(1), phase(2)))
 
@@ -311,19 +336,20 @@ async def test_a_plan_that_breaks_off_in_the_database_leaves_no_trace(
             )
         )
     with pytest.raises(DBAPIError, match="disk full"):
-        await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+        await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     assert [await count(modelled, table) for table in (Plan, Phase, PhaseHint)] == [0, 0, 0]
-    assert modelled.heard == []
+    assert modelled.broadcasts == []
 
 
+@pytest.mark.requirement("CO-35")
 async def test_a_session_that_ends_meanwhile_gets_no_plan(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """CO-35: its end is not undone by a late answer."""
+    """Its end is not undone by a late answer."""
     started = await modelled.start_session()
     hold = asyncio.Event()
     api.reply(json=guidance(phase(1)), hold=hold)
-    running = asyncio.create_task(pipeline(modelled).run(modelled.desk, PLAN, SUMMARY))
+    running = asyncio.create_task(pipeline(modelled).run(modelled.editor, PLAN, SUMMARY))
     await api.received(1)
     await modelled.core.sessions.end(started.id, SessionStatus.ABANDONED, user_id=LOCAL_USER)
     hold.set()
@@ -332,8 +358,9 @@ async def test_a_session_that_ends_meanwhile_gets_no_plan(
     assert await count(modelled, Plan) == 0
 
 
-async def test_what_a_model_says_of_phases_is_checked(modelled: House, api: LoopbackApi) -> None:
-    """CO-37: numbers, paths, lines and repetitions; a file that is not there may stay."""
+@pytest.mark.requirement("CO-37")
+async def test_what_a_model_says_of_phases_is_checked(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Numbers, paths, lines and repetitions; a file that is not there may stay."""
     await modelled.start_session()
     outside = {"path": "../../etc/passwd", "style": "critical"}
     twice = {"path": "./src/new.py", "style": "suggested"}
@@ -348,42 +375,44 @@ async def test_what_a_model_says_of_phases_is_checked(modelled: House, api: Loop
     }
     odd = phase(7, "  ", hints=hints, expected_files=["src/new.py", "src/new.py", "..", ""])
     api.reply(json=guidance(odd, phase(3, "Before")))
-    ready = await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+    ready = await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     assert [(one.number, one.title) for one in ready.phases] == [(1, "Before"), (2, "Phase 2")]
     async with modelled.core.database.read() as session:
-        stored = await plans.get(session, ready.plan_id)
-        assert stored is not None
+        stored = await stored_plan(session, ready.plan_id)
         second = stored.phases[1]
-        [file] = await plans.hints_of(session, second.id, HintType.FILE)
-        [lines] = await plans.hints_of(session, second.id, HintType.LINE)
+        [file] = await hints_of_type(session, second.id, HintType.FILE)
+        [lines] = await hints_of_type(session, second.id, HintType.LINE)
     assert second.expected_files == ["src/new.py"]
     assert file.path == "src/new.py"
     assert (lines.start_line, lines.end_line, lines.hover_text) == (4, 9, "One.\nTwo.")
 
 
-async def test_no_phases_are_an_empty_plan(modelled: House, api: LoopbackApi) -> None:
-    """EC-57."""
+@pytest.mark.requirement("EC-57")
+async def test_no_phases_are_an_empty_plan(modelled: CoachApp, api: LoopbackApi) -> None:
     started = await modelled.start_session()
     api.reply(json=guidance())
-    ready = await pipeline(modelled).run(modelled.desk, PLAN, SUMMARY)
+    ready = await pipeline(modelled).run(modelled.editor, PLAN, SUMMARY)
     assert ready.phases == []
     assert await count(modelled, Plan) == 1
     assert modelled.of_type("coaching:plan_ready")[0]["phases"] == []
     assert await modelled.action_types(started.id) == ["coaching_message"]
 
 
-async def test_a_very_long_plan_reaches_the_coach_uncut(modelled: House, api: LoopbackApi) -> None:
-    """EC-54."""
+@pytest.mark.requirement("EC-54")
+async def test_a_very_long_plan_reaches_the_coach_uncut(
+    modelled: CoachApp, api: LoopbackApi
+) -> None:
     await modelled.start_session()
     plan = "1. Read.\n" + "\n".join(f"- note {n} about the bakery" for n in range(6_000))
     api.reply(json=guidance(phase(1)))
-    await pipeline(modelled).run(modelled.desk, plan, SUMMARY)
+    await pipeline(modelled).run(modelled.editor, plan, SUMMARY)
     assert question(api.requests[0])["plan"] == plan
     assert len(plan) > 100_000
 
 
-async def test_two_plans_at_once_are_two_plans(modelled: House, api: LoopbackApi) -> None:
-    """EC-61: each whole; the later one is current and the only one with an active phase."""
+@pytest.mark.requirement("EC-61")
+async def test_two_plans_at_once_are_two_plans(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Each whole; the later one is current and the only one with an active phase."""
     started = await modelled.start_session()
     first_waits = asyncio.Event()
     api.reply(
@@ -391,9 +420,9 @@ async def test_two_plans_at_once_are_two_plans(modelled: House, api: LoopbackApi
     )
     api.reply(json=guidance(phase(1, "Early")))
     line = pipeline(modelled)
-    slow = asyncio.create_task(line.run(modelled.desk, "1. slow plan", SUMMARY))
+    slow = asyncio.create_task(line.run(modelled.editor, "1. slow plan", SUMMARY))
     await api.received(1)
-    early = await line.run(modelled.desk, PLAN, SUMMARY)
+    early = await line.run(modelled.editor, PLAN, SUMMARY)
     first_waits.set()
     late = await slow
     assert early.plan_id != late.plan_id
@@ -409,10 +438,11 @@ async def test_two_plans_at_once_are_two_plans(modelled: House, api: LoopbackApi
     ]
 
 
+@pytest.mark.requirement("FR-108", "FR-116")
 async def test_an_agents_tool_takes_plan_issue_and_number(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """FR-108, FR-116: over MCP, with and without a number."""
+    """Over MCP, with and without a number."""
     started = await modelled.start_session(issue_number=None)
     api.reply(json=guidance(phase(1, "Look")), times=2)
     doors = Doors(modelled)
@@ -428,9 +458,9 @@ async def test_an_agents_tool_takes_plan_issue_and_number(
     assert row.issue_number == 31
 
 
-async def test_without_a_session_both_tools_are_refused(house: House) -> None:
-    """FR-128."""
-    doors = Doors(house)
+@pytest.mark.requirement("FR-128")
+async def test_without_a_session_both_tools_are_refused(app: CoachApp) -> None:
+    doors = Doors(app)
     for tool, arguments in (
         ("paige_run_coaching_pipeline", {"planText": PLAN, "issueSummary": SUMMARY}),
         ("paige_end_session", {"sessionTranscript": ""}),
@@ -440,54 +470,56 @@ async def test_without_a_session_both_tools_are_refused(house: House) -> None:
         assert message.startswith("No active session")
 
 
-async def test_a_plan_without_words_is_refused(house: House) -> None:
-    """FR-108: with what to do."""
-    await house.start_session()
+@pytest.mark.requirement("FR-108")
+async def test_a_plan_without_words_is_refused(app: CoachApp) -> None:
+    """With what to do."""
+    await app.start_session()
     with pytest.raises(InvalidInput, match="planText"):
-        await pipeline(house).run(house.desk, " \n", SUMMARY)
+        await pipeline(app).run(app.editor, " \n", SUMMARY)
 
 
-async def test_offline_the_whole_way_works(house: House) -> None:
-    """CO-30, CO-31, CO-34: phases from the plan, hints at real lines, remembering real sittings."""
-    await house.start_session()
-    await remember(house, "Rounding money as floats in totals lost a cent.")
-    ready = await pipeline(house).run(house.desk, PLAN, SUMMARY)
+@pytest.mark.requirement("CO-30", "CO-31", "CO-34")
+async def test_offline_the_whole_way_works(app: CoachApp) -> None:
+    """Phases from the plan, hints at real lines, remembering real sittings."""
+    await app.start_session()
+    await remember(app, "Rounding money as floats in totals lost a cent.")
+    ready = await pipeline(app).run(app.editor, PLAN, SUMMARY)
     assert [one.hint_level for one in ready.phases] == [HintLevel.LINE] * 3
     assert ready.memory_connection is not None
     assert "lost a cent" in ready.memory_connection
-    assert house.of_type("explorer:hint_files")[0]["hints"][0]["path"] == "tests/test_orders.py"
-    async with house.core.database.read() as session:
-        stored = await plans.get(session, ready.plan_id)
-        assert stored is not None
-        [line] = await plans.hints_of(session, stored.phases[1].id, HintType.LINE)
+    assert app.of_type("explorer:hint_files")[0]["hints"][0]["path"] == "tests/test_orders.py"
+    async with app.core.database.read() as session:
+        stored = await stored_plan(session, ready.plan_id)
+        [line] = await hints_of_type(session, stored.phases[1].id, HintType.LINE)
     assert (line.path, line.start_line) == ("src/bakery/prices.py", 4)
 
 
-async def test_what_is_in_the_editor_counts_more_than_what_is_on_disk(house: House) -> None:
-    """CO-31: lines are those that the person sees."""
-    await house.start_session()
-    house.desk.files.update_buffer(
+@pytest.mark.requirement("CO-31")
+async def test_what_is_in_the_editor_counts_more_than_what_is_on_disk(app: CoachApp) -> None:
+    """Lines are those that the person sees."""
+    await app.start_session()
+    app.editor.files.update_buffer(
         "src/bakery/prices.py", "\n\n\n\n\n\ndef price_of(item):\n    return 1\n"
     )
-    ready = await pipeline(house).run(house.desk, PLAN, SUMMARY)
-    async with house.core.database.read() as session:
-        stored = await plans.get(session, ready.plan_id)
-        assert stored is not None
-        [line] = await plans.hints_of(session, stored.phases[1].id, HintType.LINE)
+    ready = await pipeline(app).run(app.editor, PLAN, SUMMARY)
+    async with app.core.database.read() as session:
+        stored = await stored_plan(session, ready.plan_id)
+        [line] = await hints_of_type(session, stored.phases[1].id, HintType.LINE)
     assert (line.start_line, line.end_line) == (7, 8)
 
 
-async def test_a_window_submits_a_plan_and_ends_the_session(house: House) -> None:
-    """CO-36: by messages alone; the queue of the connection is not held meanwhile."""
-    started = await house.start_session()
-    window, background = browser(house)
+@pytest.mark.requirement("CO-36")
+async def test_a_window_submits_a_plan_and_ends_the_session(app: CoachApp) -> None:
+    """By messages alone; the queue of the connection is not held meanwhile."""
+    started = await app.start_session()
+    window, background = browser(app)
     await window.says("coaching:submit_plan", id="1", planText=PLAN)
-    assert house.of_type("coaching:plan_ready") == []
-    ready = await house.hear("coaching:plan_ready")
+    assert app.of_type("coaching:plan_ready") == []
+    ready = await app.hear("coaching:plan_ready")
     assert len(ready["phases"]) == 3
-    await house.hear("explorer:hint_files")
+    await app.hear("explorer:hint_files")
     await window.says("session:end", id="2")
-    completed = await house.hear("session:completed")
+    completed = await app.hear("session:completed")
     assert completed["sessionId"] == started.id
     await background.settle()
     await window.says("coaching:submit_plan", id="3", planText=PLAN)
@@ -497,39 +529,51 @@ async def test_a_window_submits_a_plan_and_ends_the_session(house: House) -> Non
     assert window.received == [sent for sent in window.received if sent["id"] == "3"]
 
 
-def browser(house: House) -> tuple[Window, Background]:
+def browser(app: CoachApp) -> tuple[Window, Background]:
     from bottega.server.messages import MessageRouter
 
     background = Background()
     router = MessageRouter(1_000_000)
-    wrapup = WrapUp(house.core, house.memory.memories, house.skills, house.voice)
-    router.add(plan_messages.messages(house.desks, pipeline(house), wrapup, background))
+    router.add(messages(operations(app, background)))
     return Window(router), background
 
 
-async def test_a_page_submits_a_plan_and_ends_the_session(house: House) -> None:
-    """CO-36: over HTTP, in camelCase, with the issue's own words for a summary."""
-    started = await house.start_session()
-    app = FastAPI()
-    wrapup = WrapUp(house.core, house.memory.memories, house.skills, house.voice)
-    app.include_router(plan_routes.router(house.desks, pipeline(house), wrapup), prefix="/api")
-    transport = httpx.ASGITransport(app)
+def operations(app: CoachApp, background: Background | None = None) -> list[Bound]:
+    wrapup = WrapUp(app.core, app.memory.memories, app.skills, app.windows)
+    return bind(
+        app,
+        plan_operations,
+        wrapup_operations,
+        background=background,
+        pipeline=pipeline(app),
+        wrapup=wrapup,
+    )
+
+
+@pytest.mark.requirement("CO-36")
+async def test_a_page_submits_a_plan_and_ends_the_session(app: CoachApp) -> None:
+    """Over HTTP, in camelCase, with the issue's own words for a summary."""
+    started = await app.start_session()
+    server = FastAPI()
+    server.include_router(operation_router(operations(app), "coach"), prefix="/api")
+    transport = httpx.ASGITransport(server)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         made = await http.post("/api/coach/plan", json={"planText": PLAN})
         assert made.status_code == 200
         assert made.json()["phases"][0]["hintLevel"] == "line"
         saved = {"path": "README.md", "charCount": 9}
-        await house.core.actions.log_action(started.id, ActionType.FILE_SAVE, saved)
+        await app.core.actions.log_action(started.id, ActionType.FILE_SAVE, saved)
         ended = await http.post("/api/coach/session/end", json={})
     assert ended.json()["sessionStatus"] == "completed"
     assert ended.json()["memoriesStored"] >= 1
 
 
+@pytest.mark.requirement("FR-109")
 async def test_the_issue_itself_is_asked_about_when_no_summary_is_given(tmp_path: Path) -> None:
-    """FR-109: the session knows what it is about."""
+    """The session knows what it is about."""
     model = ScriptedModel(json.dumps(sifted()), json.dumps(guidance(phase(1))))
-    async with open_house(tmp_path, model=model) as house:
-        await house.start_session(issue_title="Totals are off by a cent")
-        await remember(house, "Totals are off by a cent when rolls are counted.")
-        await pipeline(house).run(house.desk, PLAN)
+    async with open_coach(tmp_path, model=model) as app:
+        await app.start_session(issue_title="Totals are off by a cent")
+        await remember(app, "Totals are off by a cent when rolls are counted.")
+        await pipeline(app).run(app.editor, PLAN)
     assert "Totals are off by a cent" in str(model.conversations[0][0])

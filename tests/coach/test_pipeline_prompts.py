@@ -8,23 +8,27 @@ from typing import Any
 
 import pytest
 
-from bottega.coach.enums import Difficulty, FileStyle, HintLevel, Severity
-from bottega.coach.planning.guidance import Guidance
-from bottega.coach.planning.phrasing import Kind, goal_of, kind_of
-from bottega.coach.planning.plan_text import read_steps
-from bottega.coach.planning.terrain import Definition, Terrain, definitions_in, named_files
-from bottega.coach.prompts import dreyfus_assessment as dreyfus
-from bottega.coach.prompts import gap_extraction as gaps
-from bottega.coach.prompts import memory_summary as summaries
-from bottega.coach.prompts.coach_phases import PlanInput, coach_phases
-from bottega.coach.prompts.memory_filter import FilterInput, memory_filter
-from bottega.coach.reflection.evidence import EditLoop, PhaseEvidence, SessionEvidence
-from bottega.coach.reflection.track_record import SkillEvidence, Trend
-from bottega.coach.stages import Stage
+from bottega.coach.enums import Difficulty, FileStyle, HintLevel, Severity, Stage
+from bottega.coach.observer.edit_loops import EditLoop
+from bottega.coach.plans.guidance import Guidance, PlanInput, coach_phases
+from bottega.coach.plans.phase_descriptions import StepKind, goal_of, kind_of
+from bottega.coach.plans.plan_context import (
+    CodeDefinition,
+    PlanContext,
+    definitions_in,
+    named_files,
+)
+from bottega.coach.plans.plan_text import read_steps
+from bottega.coach.plans.relevant_memories import FilterInput, memory_filter
+from bottega.coach.wrapup import assessment as dreyfus
+from bottega.coach.wrapup import gaps as gaps
+from bottega.coach.wrapup import memories as summaries
+from bottega.coach.wrapup.evidence import PhaseEvidence, SessionEvidence
+from bottega.coach.wrapup.track_record import SkillEvidence, Trend
 from bottega.core.llm.tasks import Task, Tier
 from bottega.memory.schemas import MemoryMetadata, MemoryResult
 from bottega.memory.stores import Importance
-from tests.coach.house import PROJECT
+from tests.coach.builders import PROJECT
 
 PLAN = """\
 # Totals in cents
@@ -37,11 +41,11 @@ PLAN = """\
    ```
 3. Update README.md so that people know totals are in cents.
 """
-TERRAIN = Terrain(
+TERRAIN = PlanContext(
     tree=list(PROJECT),
     definitions=[
-        Definition("total", "src/bakery/orders.py", 4, 5),
-        Definition("price_of", "src/bakery/prices.py", 4, 5),
+        CodeDefinition("total", "src/bakery/orders.py", 4, 5),
+        CodeDefinition("price_of", "src/bakery/prices.py", 4, 5),
     ],
 )
 
@@ -62,8 +66,10 @@ def look_back(*phases: PhaseEvidence, known: str | None = None) -> gaps.GapExtra
     return gaps.offline(gaps.GapInput([], [], earlier, session(*phases)))
 
 
-def guide(plan: str = PLAN, stage: Stage = Stage.NOVICE, terrain: Terrain = TERRAIN) -> Guidance:
-    return coach_phases(stage).offline(PlanInput(plan, stage, (), terrain))  # type: ignore[return-value]
+def guide(
+    plan: str = PLAN, stage: Stage = Stage.NOVICE, context: PlanContext = TERRAIN
+) -> Guidance:
+    return coach_phases(stage).offline(PlanInput(plan, stage, (), context))  # type: ignore[return-value]
 
 
 def phase(**changes: Any) -> PhaseEvidence:
@@ -79,10 +85,11 @@ def phase(**changes: Any) -> PhaseEvidence:
     return PhaseEvidence(**well | changes)
 
 
-RECENT = dreyfus.RecentSession(1, 0, 1)
+RECENT = dreyfus.LatestSession(1, 0, 1)
 SUMMARY = summaries.SummaryInput("…", "#7 Totals", "bakery", [], [])
 
 
+@pytest.mark.requirement("FR-126")
 @pytest.mark.parametrize(
     ("task", "asked", "name", "tier", "keys", "fields"),
     [
@@ -131,7 +138,7 @@ SUMMARY = summaries.SummaryInput("…", "#7 Totals", "bakery", [], [])
 def test_each_task_is_one_module_with_all_its_parts(
     task: Task[Any, Any], asked: Any, name: str, tier: Tier, keys: set[str], fields: set[str]
 ) -> None:
-    """FR-126: instructions that treat content as data, a JSON prompt, typed output, an answer."""
+    """Instructions that treat content as data, a JSON prompt, typed output, an answer."""
     assert (task.name, task.tier) == (name, tier)
     assert "material to" in task.instructions
     assert keys <= json.loads(task.prompt(asked)).keys()
@@ -139,8 +146,9 @@ def test_each_task_is_one_module_with_all_its_parts(
     assert isinstance(task.offline(asked), task.output)
 
 
+@pytest.mark.requirement("CO-30", "SC-055")
 def test_offline_phases_follow_the_plan() -> None:
-    """CO-30, SC-055: one a step, with titles, the files that it names, and no code to copy."""
+    """One a step, with titles, the files that it names, and no code to copy."""
     guidance = guide()
     assert [phase.title for phase in guidance.phases] == [
         "Reproduce it",
@@ -159,15 +167,17 @@ def test_offline_phases_follow_the_plan() -> None:
     assert "Floats, money and rounding" in guidance.phases[1].knowledge_gap_opportunities
 
 
+@pytest.mark.requirement("CO-30")
 def test_wrapped_lines_are_one_sentence_and_items_are_their_own() -> None:
-    """CO-30: the description reads like prose."""
+    """The description reads like prose."""
     plan = "1. Round\n   late.\n   - in `total`\n   - for:\n     display\n2. Say so in the README"
     assert goal_of(read_steps(plan)[0].text) == "Round late. In `total`. For: display."
     assert goal_of("```\ncode\n```") == "Do this step as the plan shows it."
 
 
+@pytest.mark.requirement("CO-31")
 def test_offline_hints_point_at_what_is_there() -> None:
-    """CO-31: files of the tree, lines of definitions that the step names, and questions."""
+    """Files of the tree, lines of definitions that the step names, and questions."""
     guidance = guide(PLAN + "4. Add `refund` to shop/refunds.py, which is not there yet.\n")
     change = guidance.phases[1].hints
     assert [(hint.path, hint.style) for hint in change.file_hints] == [
@@ -180,8 +190,9 @@ def test_offline_hints_point_at_what_is_there() -> None:
     assert guidance.phases[3].hints.line_hints == []
 
 
+@pytest.mark.requirement("CO-31")
 def test_files_are_known_by_path_name_and_module() -> None:
-    """CO-31: but a name that many files have points at none of them."""
+    """But a name that many files have points at none of them."""
     tree = [*PROJECT, "src/bakery/deep/__init__.py", "src/other/__init__.py"]
     both = ["src/bakery/orders.py", "src/bakery/prices.py"]
     assert named_files("see src/bakery/orders.py and ./bakery/prices.py.", tree) == both
@@ -189,27 +200,29 @@ def test_files_are_known_by_path_name_and_module() -> None:
     assert named_files("every __init__.py of ../etc/passwd", tree) == []
 
 
+@pytest.mark.requirement("CO-30")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Add a failing unit test for `total`", Kind.PROVE),
-        ("Change `total` so that all tests pass", Kind.CHANGE),
-        ("Update README.md", Kind.TELL),
-        ("Update the price list", Kind.CHANGE),
-        ("Read how a total is made, then fix it", Kind.UNDERSTAND),
-        ("Refunds", Kind.BUILD),
+        ("Add a failing unit test for `total`", StepKind.PROVE),
+        ("Change `total` so that all tests pass", StepKind.CHANGE),
+        ("Update README.md", StepKind.TELL),
+        ("Update the price list", StepKind.CHANGE),
+        ("Read how a total is made, then fix it", StepKind.UNDERSTAND),
+        ("Refunds", StepKind.BUILD),
     ],
 )
-def test_a_step_is_what_it_says_first(text: str, kind: Kind) -> None:
-    """CO-30: so that Paige says what fits."""
+def test_a_step_is_what_it_says_first(text: str, kind: StepKind) -> None:
+    """So that Paige says what fits."""
     assert kind_of(text) is kind
 
 
+@pytest.mark.requirement("CO-30")
 @pytest.mark.parametrize(
     "hostile", ["__", "[", "**x ", "```\n", "export \n", "const a ", "\n", "> ", "- ", "`"]
 )
 def test_hostile_text_is_read_in_time_that_grows_with_it(hostile: str) -> None:
-    """CO-30: 200,000 characters of it take no minutes."""
+    """200,000 characters of it take no minutes."""
     text = hostile * (200_000 // len(hostile)) + "x"
     started = time.monotonic()
     assert guide(text).phases
@@ -217,6 +230,7 @@ def test_hostile_text_is_read_in_time_that_grows_with_it(hostile: str) -> None:
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.requirement("CO-31")
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
@@ -238,12 +252,13 @@ def test_hostile_text_is_read_in_time_that_grows_with_it(hostile: str) -> None:
 def test_definitions_are_found_with_their_lines(
     path: str, text: str, expected: list[tuple[str, int, int]]
 ) -> None:
-    """CO-31: in Python and in languages with braces."""
+    """In Python and in languages with braces."""
     assert [(d.name, d.start, d.end) for d in definitions_in(path, text)] == expected
 
 
+@pytest.mark.requirement("CO-34")
 def test_the_stage_changes_what_is_said_and_how_closely_is_pointed() -> None:
-    """CO-34: a novice is led, an expert gets one line; the model is told so too."""
+    """A novice is led, an expert gets one line; the model is told so too."""
     by_stage = {stage: guide(stage=stage).phases[1] for stage in Stage}
     assert [phase.hint_level for phase in by_stage.values()] == [
         HintLevel.LINE,
@@ -264,8 +279,9 @@ def test_the_stage_changes_what_is_said_and_how_closely_is_pointed() -> None:
     assert all(stage.words in coach_phases(stage).instructions for stage in Stage)
 
 
+@pytest.mark.requirement("FR-110")
 def test_sifting_keeps_what_shares_words_and_says_which() -> None:
-    """FR-110: without a model, by the words in common."""
+    """Without a model, by the words in common."""
     same = remembered("Rounding cents in totals was hard: floats lose money.", "python,money")
     other = remembered("Prefers tabs over spaces in Makefiles.")
     sifted = memory_filter.offline(
@@ -277,8 +293,9 @@ def test_sifting_keeps_what_shares_words_and_says_which() -> None:
     assert [gone.content for gone in sifted.discarded] == [other.content]  # type: ignore[union-attr]
 
 
+@pytest.mark.requirement("CO-32", "EC-58")
 def test_a_session_without_struggle_has_no_gaps() -> None:
-    """CO-32, EC-58: one question and one hint are no gap."""
+    """One question and one hint are no gap."""
     curious = phase(hints_used=1, explained=Counter(["src/bakery/orders.py"]))
     found = look_back(curious)
     assert (found.knowledge_gaps, found.kata_specs) == ([], [])
@@ -286,8 +303,9 @@ def test_a_session_without_struggle_has_no_gaps() -> None:
     assert found.session_summary.hints_used == 1
 
 
+@pytest.mark.requirement("CO-32")
 def test_gaps_are_told_by_what_was_counted() -> None:
-    """CO-32: each count stands in the evidence, and the topic has its kata."""
+    """Each count stands in the evidence, and the topic has its kata."""
     hard = phase(
         explained=Counter({"src/bakery/orders.py": 3}),
         complete=False,
@@ -315,8 +333,9 @@ def test_gaps_are_told_by_what_was_counted() -> None:
     assert kata.test_cases
 
 
+@pytest.mark.requirement("CO-32")
 def test_a_gap_is_named_by_what_is_known_of_it_or_not_at_all() -> None:
-    """CO-32: by its file where no topic is known; without either it is none."""
+    """By its file where no topic is known; without either it is none."""
     looped = phase(
         title="Phase one", opportunities=[], edit_loops=[EditLoop("web/cart_total.tsx", 4, 60, 2)]
     )
@@ -325,15 +344,16 @@ def test_a_gap_is_named_by_what_is_known_of_it_or_not_at_all() -> None:
     assert look_back(lost).knowledge_gaps == []
 
 
+@pytest.mark.requirement("CO-32")
 def test_a_gap_that_is_known_keeps_its_name() -> None:
-    """CO-32: however it was written the first time."""
+    """However it was written the first time."""
     found = look_back(phase(escalations=1), known="money, floats & rounding")
     assert [gap.topic for gap in found.knowledge_gaps] == ["money, floats & rounding"]
     assert found.knowledge_gaps[0].severity is Severity.LOW
 
 
+@pytest.mark.requirement("CO-38")
 def test_katas_that_were_given_are_not_given_again() -> None:
-    """CO-38."""
     first = look_back(phase(escalations=2)).kata_specs[0].catalogue_slug
     again = gaps.offline(
         gaps.GapInput([], [], [], session(phase(escalations=2)), given=frozenset({first or ""}))
@@ -349,6 +369,7 @@ def assess(skill: SkillEvidence, current: Stage | None = None) -> dreyfus.Dreyfu
     return dreyfus.offline(dreyfus.AssessmentInput([skill], known, RECENT))
 
 
+@pytest.mark.requirement("FR-120")
 @pytest.mark.parametrize(
     ("skill", "before", "after"),
     [
@@ -372,15 +393,16 @@ def assess(skill: SkillEvidence, current: Stage | None = None) -> dreyfus.Dreyfu
 def test_stages_move_one_at_a_time(
     skill: SkillEvidence, before: Stage | None, after: Stage
 ) -> None:
-    """FR-120: by counted evidence, with the numbers."""
+    """By counted evidence, with the numbers."""
     [found] = assess(skill, before).assessments
     assert (found.previous_stage, found.stage) == (before, after)
     assert f"{skill.completed} of 6 phases completed" in found.evidence
     assert 0.5 < found.confidence < 0.95
 
 
+@pytest.mark.requirement("EC-59")
 def test_confidence_grows_with_evidence_and_no_evidence_is_no_assessment() -> None:
-    """EC-59: a skill that this session had nothing to do with, or says nothing new of, is left."""
+    """A skill that this session had nothing to do with, or says nothing new of, is left."""
     few, many = (assess(replace(SKILL, phases=n)).assessments[0].confidence for n in (6, 20))
     assert few < many
     assert assess(replace(SKILL, recent=False)).assessments == []
@@ -389,8 +411,9 @@ def test_confidence_grows_with_evidence_and_no_evidence_is_no_assessment() -> No
     assert dreyfus.offline(asked).assessments == []
 
 
+@pytest.mark.requirement("FR-122")
 def test_memories_are_facts_of_the_session() -> None:
-    """FR-122: what was worked on, what was hard, what went alone, what is left."""
+    """What was worked on, what was hard, what went alone, what is left."""
     asked = replace(
         SUMMARY,
         completed=[summaries.PhaseDone("Round late", "…", True, ["Floats, money and rounding"])],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.coach.planning.plan_text import (
+from bottega.coach.plans.plan_text import (
     LONGEST_TITLE,
     MOST_STEPS,
     passages,
@@ -17,6 +17,7 @@ def titles(plan: str) -> list[str]:
     return [step.title for step in read_steps(plan)]
 
 
+@pytest.mark.requirement("CO-30")
 @pytest.mark.parametrize(
     ("plan", "expected"),
     [
@@ -64,12 +65,11 @@ def titles(plan: str) -> list[str]:
     ],
 )
 def test_the_clearest_sign_of_steps_wins(plan: str, expected: list[str]) -> None:
-    """CO-30."""
     assert titles(plan) == expected
 
 
+@pytest.mark.requirement("CO-30")
 def test_nested_items_and_code_belong_to_their_step() -> None:
-    """CO-30."""
     code = "   ```python\n   1. not a step\n   ```"
     plan = f"1. Change the sum\r\n   - in cents\r\n\r\n{code}\r\n2. Look at it again"
     first, second = read_steps(plan)
@@ -78,16 +78,16 @@ def test_nested_items_and_code_belong_to_their_step() -> None:
     assert second.text == "2. Look at it again"
 
 
+@pytest.mark.requirement("CO-30")
 def test_tiny_steps_go_with_the_one_before() -> None:
-    """CO-30."""
     assert titles("1. Change the sum in cents\n2. Run tests\n3. Write down what changed") == [
         "Change the sum in cents",
         "Write down what changed",
     ]
 
 
+@pytest.mark.requirement("CO-30")
 def test_many_steps_become_eight_and_none_is_lost() -> None:
-    """CO-30."""
     plan = "\n".join(f"{number}. Do the thing called {number}x now" for number in range(1, 31))
     steps = read_steps(plan)
     assert len(steps) == MOST_STEPS
@@ -95,8 +95,8 @@ def test_many_steps_become_eight_and_none_is_lost() -> None:
     assert all(f"{number}x" in together for number in range(1, 31))
 
 
+@pytest.mark.requirement("CO-30")
 def test_titles_are_short_and_without_marks() -> None:
-    """CO-30."""
     wrapped = "2. Round the total late: only\n   when it is shown.\n   - not before"
     assert title_of(wrapped) == "Round the total late"
     assert passages(wrapped) == ["Round the total late: only when it is shown.", "not before"]
@@ -108,9 +108,10 @@ def test_titles_are_short_and_without_marks() -> None:
     assert long.count("`") % 2 == 0
 
 
+@pytest.mark.requirement("CO-30")
 @given(st.text(max_size=400) | st.text(alphabet="#-*+1.[] x\n`", max_size=200))
 def test_any_text_with_words_has_one_to_eight_steps(plan: str) -> None:
-    """CO-30: whatever stands in it."""
+    """Whatever stands in it."""
     steps = read_steps(plan)
     assert len(steps) <= MOST_STEPS
     assert all(step.text for step in steps)

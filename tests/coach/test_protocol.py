@@ -13,16 +13,15 @@ from jsonschema_rs import Draft202012Validator, meta
 from websockets.asyncio.client import connect
 
 from bottega.app import App
-from bottega.coach.protocol.catalogue import CLIENT, MESSAGES, SERVER, Direction
-from bottega.coach.protocol.document import schema
-from bottega.coach.protocol.outgoing import Outgoing
-from bottega.coach.protocol.typescript import typescript
+from bottega.coach.editor.schemas import Outgoing
+from bottega.coach.protocol.document import CLIENT, MESSAGES, SERVER, Direction, schema
 from bottega.core.rooms import Caller, Door
-from bottega.server.compose import compose
-from bottega.server.serving import running
+from bottega.server.composition import compose
+from bottega.server.process import running
 from bottega.settings import Settings
+from docs.typescript import coach_types
+from tests.coach.builders import CoachApp
 from tests.coach.doors import Doors, Window, http_client, open_doors
-from tests.coach.house import House
 
 ROOT = Path(__file__).parents[2]
 ORDERS = "src/bakery/orders.py"
@@ -113,8 +112,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-async def doors(house: House) -> AsyncIterator[Doors]:
-    async with open_doors(house) as doors:
+async def doors(app: CoachApp) -> AsyncIterator[Doors]:
+    async with open_doors(app) as doors:
         yield doors
 
 
@@ -127,8 +126,9 @@ def check(type: str, payload: Any, direction: Direction = Direction.TO_CLIENT) -
     Draft202012Validator(document).validate(orjson.loads(orjson.dumps(message)))
 
 
+@pytest.mark.requirement("FR-050")
 def test_every_message_of_the_specification_has_a_model() -> None:
-    """FR-050: the catalogue's 23 and 32, those of the later stories, and ours, each once."""
+    """The catalogue's 23 and 32, those of the later stories, and ours, each once."""
     assert (len(FROM_CLIENTS), len(TO_CLIENTS)) == (23, 32)
     counted = Counter(entry.type for entry in MESSAGES)
     assert counted == Counter([*FROM_CLIENTS, *TO_CLIENTS, *LATER, *OURS])
@@ -137,8 +137,9 @@ def test_every_message_of_the_specification_has_a_model() -> None:
     assert all(entry.models for entry in MESSAGES)
 
 
+@pytest.mark.requirement("CO-60")
 def test_every_message_says_who_sends_it_when() -> None:
-    """CO-60: in a sentence; where the specification had two spellings, a note says which."""
+    """In a sentence; where the specification had two spellings, a note says which."""
     assert all(entry.trigger.endswith(".") for entry in MESSAGES)
     assert all(entry.note.endswith(".") for entry in MESSAGES if entry.note)
     noted = {entry.type for entry in MESSAGES if entry.note}
@@ -147,27 +148,26 @@ def test_every_message_says_who_sends_it_when() -> None:
     assert {entry.direction for entry in SERVER} == {Direction.TO_CLIENT}
 
 
-PROTOCOL = "bottega.coach.protocol."
-
-
+@pytest.mark.requirement("CO-60")
 def test_what_is_sent_is_listed_under_its_own_name() -> None:
-    """CO-60: every model that the coach can send is in the catalogue, with the type it carries."""
+    """Every model that the coach can send is in the catalogue, with the type it carries."""
     listed = {(model, entry.type) for entry in SERVER for model in entry.models}
     # A route's view may be made from a message; it is not sent as one.
-    sent = {model for model in every(Outgoing) if model.__module__.startswith(PROTOCOL)}
+    sent = {model for model in every(Outgoing) if "type" in vars(model)}
     assert {(model, model.type) for model in sent} == {
         (model, type_) for model, type_ in listed if issubclass(model, Outgoing)
     }
 
 
+@pytest.mark.requirement("FR-082")
 def test_the_eight_messages_of_the_tools_are_defined() -> None:
-    """FR-082."""
     assert len(SHOWN_BY_TOOLS) == 8
     assert set(SHOWN_BY_TOOLS) <= {entry.type for entry in SERVER}
 
 
+@pytest.mark.requirement("CO-67")
 def test_the_document_is_json_schema() -> None:
-    """CO-67: of the 2020-12 draft, with every message on its side."""
+    """Of the 2020-12 draft, with every message on its side."""
     document = schema()
     meta.validate(document)
     for side, entries in (("clientMessages", CLIENT), ("serverMessages", SERVER)):
@@ -179,33 +179,37 @@ def test_the_document_is_json_schema() -> None:
     assert not whole.is_valid({"type": "file:opened", "payload": {"path": "a.py"}})
 
 
+@pytest.mark.requirement("FR-050", "CO-67")
 @pytest.mark.parametrize("type_", [entry.type for entry in CLIENT])
 def test_an_example_of_every_client_message_fits_model_and_document(type_: str) -> None:
-    """FR-050, CO-67: the document demands no more and no less than the model."""
+    """The document demands no more and no less than the model."""
     [entry] = [entry for entry in CLIENT if entry.type == type_]
     [model] = entry.models
     model.model_validate(EXAMPLES[type_])
     check(type_, EXAMPLES[type_], Direction.TO_SERVER)
 
 
+@pytest.mark.requirement("CO-67")
 async def test_the_running_server_publishes_the_document(doors: Doors) -> None:
-    """CO-67: at /api/coach/protocol."""
+    """At /api/coach/protocol."""
     async with http_client(doors) as http:
         answer = await http.get("/protocol")
     assert answer.status_code == 200
     assert answer.json() == schema()
 
 
+@pytest.mark.requirement("CO-68")
 def test_the_web_apps_types_are_those_of_the_protocol() -> None:
-    """CO-68: generated and committed; behind the code means `make docs` was not run."""
+    """Generated and committed; behind the code means `make docs` was not run."""
     written = (ROOT / "web" / "src" / "api" / "coach.ts").read_text()
-    assert written == typescript(schema())
+    assert written == coach_types(schema())
 
 
-async def test_what_is_said_in_a_session_fits_the_document(house: House, doors: Doors) -> None:
-    """FR-050: everything that windows hear while a person works and an agent helps."""
+@pytest.mark.requirement("FR-050")
+async def test_what_is_said_in_a_session_fits_the_document(app: CoachApp, doors: Doors) -> None:
+    """Everything that windows hear while a person works and an agent helps."""
     window = doors.window()
-    await house.start_session()
+    await app.start_session()
     plan = "1. Reproduce it in tests/test_orders.py\n2. Round in src/bakery/orders.py\n"
     await doors.call("paige_run_coaching_pipeline", planText=plan, issueSummary="Totals are off")
     await window.says("file:open", path=ORDERS)
@@ -223,11 +227,11 @@ async def test_what_is_said_in_a_session_fits_the_document(house: House, doors: 
     await doors.call("paige_update_phase", phase=1, status="complete")
     await doors.call("paige_end_session", sessionTranscript="")
 
-    for heard in house.heard:
+    for heard in app.broadcasts:
         check(heard.type, heard.payload)
     for sent in window.received:
         check(sent["type"], sent["payload"])
-    said = {heard.type for heard in house.heard} | {sent["type"] for sent in window.received}
+    said = {heard.type for heard in app.broadcasts} | {sent["type"] for sent in window.received}
     assert said >= {*SHOWN_BY_TOOLS, "fs:content", "fs:save_ack", "fs:save_error", "fs:tree"}
     assert said >= {"connection:error", "coaching:plan_ready", "session:completed"}
 
@@ -246,8 +250,9 @@ def small_app(tmp_path: Path) -> App:
     )
 
 
+@pytest.mark.requirement("FR-062")
 async def test_nothing_is_a_stub(tmp_path: Path) -> None:
-    """FR-062: here every client message has its handler, and none answers NOT_IMPLEMENTED."""
+    """Here every client message has its handler, and none answers NOT_IMPLEMENTED."""
     app = small_app(tmp_path)
     router = compose(app).state.doors.messages
     assert set(router.types) >= {entry.type for entry in CLIENT}
@@ -262,8 +267,9 @@ async def test_nothing_is_a_stub(tmp_path: Path) -> None:
     assert not codes & {"NOT_IMPLEMENTED", "UNKNOWN_TYPE", "INVALID_PAYLOAD", "INTERNAL"}
 
 
+@pytest.mark.requirement("FR-059", "SC-028")
 async def test_a_change_on_disk_is_told_to_every_window(tmp_path: Path) -> None:
-    """FR-059, SC-028: by the real watcher, through the real server, as the document has it."""
+    """By the real watcher, through the real server, as the document has it."""
     app = small_app(tmp_path)
     listener = socket.create_server(("127.0.0.1", 0))
     async with running(compose(app), listener) as url:

@@ -2,31 +2,34 @@
 
 import pytest
 
-from bottega.coach.dashboard.documentation import ADDRESSES, PAGES
-from bottega.coach.dashboard.materials import tech_stack, with_real_addresses
-from bottega.coach.dashboard.ranking import estimate_difficulty, rank
-from bottega.coach.dashboard.reading import pages_about, recommend
-from bottega.coach.enums import Difficulty
-from bottega.coach.prompts.issue_assessment import (
+from bottega.coach.dashboard.issue_assessment import (
     AssessedIssue,
     OpenGap,
     OpenIssue,
     Profile,
-    RecentSession,
+    RecentIssue,
     SkillStage,
+    estimate_difficulty,
     issue_assessment,
     prompt,
+    rank,
 )
-from bottega.coach.prompts.learning_materials import (
+from bottega.coach.dashboard.materials import (
     WEB_SEARCH_TOOL,
     FoundResource,
     GapToStudy,
     LearningMaterials,
-    Recommended,
+    RecommendedReading,
     Study,
+    addresses,
     learning_materials,
+    pages,
+    pages_about,
+    recommend,
+    tech_stack,
+    with_real_addresses,
 )
-from bottega.coach.stages import Stage
+from bottega.coach.enums import Difficulty, Stage
 from bottega.core.files.tree import TreeNode
 from bottega.core.llm.tasks import Tier
 
@@ -59,6 +62,7 @@ def test_difficulty_is_read_from_labels_words_and_length(
     assert estimate_difficulty(issue) == difficulty
 
 
+@pytest.mark.requirement("SC-085")
 @pytest.mark.parametrize(
     ("stage", "fits"),
     [
@@ -68,7 +72,7 @@ def test_difficulty_is_read_from_labels_words_and_length(
     ],
 )
 def test_suitability_follows_the_learners_stage(stage: Stage, fits: list[str]) -> None:
-    """SC-085: the same two issues, for a novice, someone competent and an expert."""
+    """The same two issues, for a novice, someone competent and an expert."""
     found = assess(TYPO, RACE, skills=(SkillStage("Python", stage, 0.8),))
     assert [found[1].suitability, found[3].suitability] == fits
     assert stage.words in found[1].suitability_reason
@@ -78,8 +82,9 @@ def test_someone_of_whom_nothing_is_known_is_a_novice_and_told_so() -> None:
     assert "nothing is known of you yet" in assess(RACE)[3].suitability_reason
 
 
+@pytest.mark.requirement("CO-07")
 def test_each_factor_lifts_an_issue_and_is_reported() -> None:
-    """CO-07: assigned, a gap, recent work: each alone puts an issue first."""
+    """Assigned, a gap, recent work: each alone puts an issue first."""
     plain, other = OpenIssue(8, "Rename a button", ""), OpenIssue(9, "Sort the guest list", "")
     assert list(assess(plain, other)) == [8, 9]
 
@@ -94,32 +99,33 @@ def test_each_factor_lifts_an_issue_and_is_reported() -> None:
     assert "Sorting by key" in by_gap[9].learning_opportunities
     assert "Sorting by key" in by_gap[9].suitability_reason
 
-    recent = (RecentSession("The guest list is not sorted", None),)
+    recent = (RecentIssue("The guest list is not sorted", None),)
     by_recent = assess(plain, other, recent_sessions=recent)
     assert list(by_recent) == [9, 8]
     assert by_recent[9].priority_factors.similar_to_recent_work
     assert by_recent[9].priority_score > by_recent[8].priority_score
 
 
+@pytest.mark.requirement("FR-173")
 def test_at_most_ten_issues_are_chosen_and_none_is_made_up() -> None:
-    """FR-173."""
     issues = [OpenIssue(number, f"Issue {number}", "") for number in range(1, 31)]
     found = rank(Profile(issues=tuple(issues))).issues
     assert len(found) == 10
     assert {issue.number for issue in found} <= set(range(1, 31))
 
 
+@pytest.mark.requirement("EC-84")
 def test_no_issues_are_no_issues() -> None:
-    """EC-84."""
     assert rank(Profile(issues=())).issues == []
 
 
+@pytest.mark.requirement("FR-183", "FR-174")
 def test_the_issue_task_gives_the_model_everything_about_the_learner() -> None:
-    """FR-183, FR-174: a typed task whose prompt has the five parts."""
+    """A typed task whose prompt has the five parts."""
     profile = Profile(
         issues=(CENTS,),
         skills=(SkillStage("Python", Stage.COMPETENT, 0.6),),
-        recent_sessions=(RecentSession("Split the bill", "2026-01-01"),),
+        recent_sessions=(RecentIssue("Split the bill", "2026-01-01"),),
         gaps=(OpenGap("Money", "high"),),
         memories=("Struggled with floats.",),
     )
@@ -130,8 +136,9 @@ def test_the_issue_task_gives_the_model_everything_about_the_learner() -> None:
     assert "too_advanced" in issue_assessment.instructions
 
 
+@pytest.mark.requirement("FR-184", "FR-163")
 def test_the_materials_task_may_search_and_knows_the_stage() -> None:
-    """FR-184, FR-163: the stage is in the instructions, the search tool beside the task."""
+    """The stage is in the instructions, the search tool beside the task."""
     assert WEB_SEARCH_TOOL == {"type": "web_search_20250305", "name": "web_search"}
     novice, expert = learning_materials(Stage.NOVICE), learning_materials(Stage.EXPERT)
     assert "novice" in novice.instructions
@@ -170,16 +177,17 @@ def test_a_kata_on_the_topic_is_named() -> None:
     study = Study((GapToStudy("Regular expressions", "low"),), "python", ("Regular tides",))
     [found] = recommend(study).recommendations
     assert found.practice_connection == "Then try the kata “Regular tides”."
-    assert {resource.url for resource in found.resources} <= ADDRESSES
+    assert {resource.url for resource in found.resources} <= addresses()
 
 
 def test_our_list_has_each_address_once_and_all_are_secure() -> None:
-    assert len(ADDRESSES) == len(PAGES) >= 50
-    assert all(address.startswith("https://") for address in ADDRESSES)
+    assert len(addresses()) == len(pages()) >= 50
+    assert all(address.startswith("https://") for address in addresses())
 
 
+@pytest.mark.requirement("SC-086", "EC-87")
 def test_an_address_that_nobody_found_is_not_shown() -> None:
-    """SC-086, EC-87: what the search returned, and what we ship; nothing from memory."""
+    """What the search returned, and what we ship; nothing from memory."""
 
     def resource(url: str) -> FoundResource:
         return FoundResource(
@@ -191,11 +199,11 @@ def test_an_address_that_nobody_found_is_not_shown() -> None:
             estimated_time="1 hour",
         )
 
-    shipped = PAGES[0].url
+    shipped = pages()[0].url
     urls = ["https://found.example/a", shipped, "https://invented.example/b"]
     materials = LearningMaterials(
         recommendations=[
-            Recommended(
+            RecommendedReading(
                 knowledge_gap="Money",
                 resources=[resource(url) for url in urls],
                 study_order="…",
@@ -203,7 +211,7 @@ def test_an_address_that_nobody_found_is_not_shown() -> None:
             )
         ]
     )
-    [shown] = with_real_addresses(materials, {"https://found.example/a"} | ADDRESSES)
+    [shown] = with_real_addresses(materials, {"https://found.example/a"} | addresses())
     assert [resource.url for resource in shown.resources] == urls[:2]
 
 

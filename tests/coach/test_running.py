@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.coach.katas.running import RunReport, run_solution
-from bottega.core.isolation.confinement.measures import Measure
-from bottega.core.isolation.finished import Limits, StopReason
+from bottega.coach.practice.runner import RunReport, run_solution
+from bottega.core.isolation.launcher import Measure
 from bottega.core.isolation.machine import probe
+from bottega.core.isolation.process import Limits, StopReason
 from tests.core.test_isolation import children
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="katas are run on Linux")
@@ -145,8 +145,8 @@ async def test_ordinary_python_works() -> None:
     assert [result for result in report.results if not result.passed] == []
 
 
+@pytest.mark.requirement("CO-01")
 async def test_a_kata_that_waits_for_ever_is_stopped_and_said() -> None:
-    """CO-01."""
     limits = Limits(wall_seconds=2)
     report = await run_solution("import time; time.sleep(60)", ["assert 1"], limits=limits)
     assert report.stopped == StopReason.TIMEOUT
@@ -156,6 +156,7 @@ async def test_a_kata_that_waits_for_ever_is_stopped_and_said() -> None:
     assert not children()
 
 
+@pytest.mark.requirement("CO-01")
 @pytest.mark.parametrize(
     ("body", "reason", "words"),
     [
@@ -184,7 +185,7 @@ async def test_a_kata_that_waits_for_ever_is_stopped_and_said() -> None:
 async def test_what_a_kata_may_not_do_is_stopped_and_said(
     body: str, reason: StopReason, words: str
 ) -> None:
-    """CO-01: loop, wait, fork, allocate, write, read home, connect, crash, flood: each by name."""
+    """Loop, wait, fork, allocate, write, read home, connect, crash, flood: each by name."""
     code = f"""\
 import ctypes, os, socket, subprocess, time
 home = {str(Path.home())!r}
@@ -202,8 +203,9 @@ def bad():
     assert not Path.home().joinpath("x").exists()
 
 
+@pytest.mark.requirement("CO-01")
 async def test_a_loop_at_the_top_of_the_code_is_stopped_too() -> None:
-    """CO-01: the first test was under way, the others never began."""
+    """The first test was under way, the others never began."""
     report = await run("while True: pass", "assert True", "assert True")
     assert [result.problem for result in report.results] == [
         "stopped after 1 s: is there an endless loop?",
@@ -268,9 +270,10 @@ FORGERIES = {
 }
 
 
+@pytest.mark.requirement("CO-01")
 @pytest.mark.parametrize("trick", FORGERIES)
 async def test_no_trick_passes_a_test(trick: str) -> None:
-    """CO-01: a solution cannot report for itself; a test without a verdict has failed."""
+    """A solution cannot report for itself; a test without a verdict has failed."""
     code = f"def answer(): return 41\n{FORGERIES[trick]}\n"
     report = await run(code, "# the answer\nassert answer() == 42", "assert answer() == 42")
     assert [result.passed for result in report.results] == [False, False]
@@ -293,23 +296,26 @@ async def test_long_values_and_messages_are_cut() -> None:
     assert report.results[2].passed
 
 
+@pytest.mark.requirement("CO-01")
 async def test_a_flooded_channel_is_a_flood() -> None:
-    """CO-01: the verdicts' own pipe is bounded like any other."""
+    """The verdicts' own pipe is bounded like any other."""
     report = await run("import os\nwhile True: os.write(3, b'z' * 10**5)", "assert True")
     assert report.stopped == StopReason.OUTPUT
     assert not report.results[0].passed
 
 
+@pytest.mark.requirement("CO-02")
 async def test_where_nothing_can_be_isolated_nothing_is_run() -> None:
-    """CO-02: the report says that the code was not run, and why."""
+    """The report says that the code was not run, and why."""
     poor = await probe(without=[Measure.SECCOMP])
     report = await run_solution("print('ran')", ["assert True"], machine=poor)
     assert (report.ran, report.passed, report.output, report.results) == (False, False, "", ())
     assert report.message == "The code was not run: this machine does not offer seccomp (left out)."
 
 
+@pytest.mark.requirement("CO-01")
 async def test_the_server_goes_on_while_a_kata_loops() -> None:
-    """CO-01: the event loop is never held up."""
+    """The event loop is never held up."""
     looping = asyncio.create_task(run_solution("while True: pass", ["assert 1"], limits=SHORT))
     loop, longest = asyncio.get_running_loop(), 0.0
     while not looping.done():

@@ -7,24 +7,23 @@ import httpx
 import orjson
 import pytest
 
+from bottega.coach.background import Background
 from bottega.coach.enums import HintLevel, HintType
-from bottega.coach.issues import Issues
-from bottega.coach.messages import sessions as session_messages
-from bottega.coach.messages.background import Background
-from bottega.coach.observer.observer import Observer
-from bottega.coach.planning.drafting import Drafting
-from bottega.coach.repository.plans import NewHint, NewPhase
-from bottega.coach.routes import desk as desk_routes
-from bottega.coach.routes import sessions as session_routes
-from bottega.coach.sessions.hints import Hints
-from bottega.coach.sessions.phases import Phases
-from bottega.coach.sessions.sessions import CoachingSessions
+from bottega.coach.observer.service import Observer
+from bottega.coach.plans import operations as plan_operations
+from bottega.coach.plans.draft import PlanDrafter
+from bottega.coach.plans.hints import PhaseHints
+from bottega.coach.plans.issues import Issues
+from bottega.coach.plans.phases import Phases
+from bottega.coach.plans.repository import NewHint, NewPhase
+from bottega.coach.sessions import operations as session_operations
+from bottega.coach.sessions.service import CoachingSessions
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.server.http import create_server
 from bottega.server.messages import MessageRouter
-from tests.coach.house import House
-from tests.coach.window import Window
+from tests.coach.builders import CoachApp
+from tests.coach.doors import Recipient, bind
 
 LINE = NewHint(HintType.LINE, "src/bakery/orders.py", "focus", 4, 5, "Why?")
 PHASES = (
@@ -36,22 +35,27 @@ PHASES = (
 class Served:
     """As much of an app as a server needs; the house is started already."""
 
-    def __init__(self, house: House) -> None:
-        core, desks, voice = house.core, house.desks, house.voice
-        hints, issues = Hints(core, voice), Issues(house.project, "gh-that-is-not-installed")
-        sessions = CoachingSessions(core, voice, hints, issues)
-        phases, drafting = Phases(core, voice, hints), Drafting(core)
+    def __init__(self, app: CoachApp) -> None:
+        core, editors, windows = app.core, app.editors, app.windows
+        hints, issues = PhaseHints(core, windows), Issues(app.project, "gh-that-is-not-installed")
+        sessions = CoachingSessions(core, windows, hints, issues)
+        phases, drafter = Phases(core, windows, hints), PlanDrafter(core)
         self.core: Core = core
         self.background = Background()
         self.room = Room(
             "coach",
-            messages=session_messages.messages(
-                desks, sessions, phases, hints, drafting, self.background
+            operations=bind(
+                app,
+                session_operations,
+                plan_operations,
+                background=self.background,
+                sessions=sessions,
+                phases=phases,
+                hints=hints,
+                drafter=drafter,
+                issues=issues,
+                observer=Observer(core, editors, windows),
             ),
-            routes=lambda: [
-                session_routes.router(desks, sessions, phases, hints, drafting, issues),
-                desk_routes.router(desks, sessions, hints, Observer(core, desks, voice)),
-            ],
             paths=["/coach"],
         )
         self.rooms = [self.room]
@@ -68,7 +72,7 @@ class Talk:
     """A window that sends real frames through the real router."""
 
     def __init__(self, served: Served) -> None:
-        self.window = Window()
+        self.window = Recipient()
         self._background = served.background
         self._router = MessageRouter(1_000_000)
         self._router.add(served.room.messages)
@@ -80,8 +84,8 @@ class Talk:
 
 
 @pytest.fixture
-def served(house: House) -> Served:
-    return Served(house)
+def served(app: CoachApp) -> Served:
+    return Served(app)
 
 
 @pytest.fixture
@@ -98,16 +102,16 @@ async def http(served: Served) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def test_a_window_that_opens_is_told_all_that_others_show(
-    house: House, talk: Talk, http: httpx.AsyncClient
+    app: CoachApp, talk: Talk, http: httpx.AsyncClient
 ) -> None:
     """After a reload: the session, its phases, the open files, and everything that points."""
     empty = (await http.get("/desk")).json()
     assert (empty["session"], empty["openFiles"], empty["fileHints"]) == (None, [], [])
 
     await talk.say("session:start", issueTitle="The total is wrong")
-    await house.add_plan(*PHASES)
+    await app.add_plan(*PHASES)
     await talk.say("coaching:update_phase", phase=1, status="active")
-    house.desk.open_files["README.md"] = None
+    app.editor.open_files["README.md"] = None
     path = "src/bakery/orders.py"
     for level, regions, highlights in (
         ("none", [], []),
@@ -116,44 +120,46 @@ async def test_a_window_that_opens_is_told_all_that_others_show(
         ("line", [], [(4, 5)]),
     ):
         await talk.say("hints:level_change", level=level)
-        desk = (await http.get("/desk")).json()
-        assert desk["session"]["hintLevel"] == level
-        assert desk["openFiles"] == ["README.md"]
-        assert [hint["path"] for hint in desk["fileHints"]] == ([] if level == "none" else [path])
+        editor = (await http.get("/desk")).json()
+        assert editor["session"]["hintLevel"] == level
+        assert editor["openFiles"] == ["README.md"]
+        assert [hint["path"] for hint in editor["fileHints"]] == ([] if level == "none" else [path])
         found = [
-            (one["start"], one["end"]) for each in desk["regions"] for one in each["decorations"]
+            (one["start"], one["end"]) for each in editor["regions"] for one in each["decorations"]
         ]
         assert found == regions
-        assert [(one["start"], one["end"]) for one in desk["highlights"]] == highlights
+        assert [(one["start"], one["end"]) for one in editor["highlights"]] == highlights
 
 
-async def test_a_session_lives_over_websocket(house: House, talk: Talk) -> None:
-    """CO-29: start, draft, begin and complete a phase, choose a level, resume."""
+@pytest.mark.requirement("CO-29")
+async def test_a_session_lives_over_websocket(app: CoachApp, talk: Talk) -> None:
+    """Start, draft, begin and complete a phase, choose a level, resume."""
     await talk.say("session:start", issueNumber=7, issueTitle="The total is wrong")
-    first = house.desk.require_session()
-    assert house.of_type("session:started")[0]["sessionId"] == first
+    first = app.editor.require_session()
+    assert app.of_type("session:started")[0]["sessionId"] == first
 
     await talk.say("coaching:draft_plan", id="d1")
     [(kind, draft, reply_to)] = talk.window.sent
     assert (kind, reply_to, draft["offline"]) == ("coaching:plan_draft", "d1", True)
     assert "`src/bakery/orders.py`" in draft["planText"]
 
-    await house.add_plan(*PHASES)
+    await app.add_plan(*PHASES)
     await talk.say("coaching:update_phase", phase=1, status="active")
     await talk.say("hints:level_change", level="line", previousLevel="file")
-    assert house.of_type("editor:highlight_lines")[0]["start"] == 4
+    assert app.of_type("editor:highlight_lines")[0]["start"] == 4
     await talk.say("coaching:update_phase", phase=1, status="complete")
-    told = [update["status"] for update in house.of_type("coaching:phase_update")]
+    told = [update["status"] for update in app.of_type("coaching:phase_update")]
     assert told == ["active", "complete"]
 
     await talk.say("session:start", issueTitle="Something else")
     await talk.say("session:resume", sessionId=first)
-    state = house.of_type("session:resumed")[0]["restoredState"]
+    state = app.of_type("session:resumed")[0]["restoredState"]
     assert (state["previousSessionId"], state["hintLevel"]) == (first, "line")
     assert [phase["status"] for phase in state["phases"]] == ["complete", "pending"]
     assert len(talk.window.sent) == 1
 
 
+@pytest.mark.requirement("CO-29")
 @pytest.mark.parametrize(
     ("type", "payload", "code", "words"),
     [
@@ -167,18 +173,19 @@ async def test_a_session_lives_over_websocket(house: House, talk: Talk) -> None:
     ],
 )
 async def test_what_cannot_be_done_is_answered_to_the_sender(
-    house: House, talk: Talk, type: str, payload: dict[str, Any], code: str, words: str
+    app: CoachApp, talk: Talk, type: str, payload: dict[str, Any], code: str, words: str
 ) -> None:
-    """CO-29: with its id, and nobody else hears of it."""
+    """With its id, and nobody else hears of it."""
     await talk.say(type, id="q1", **payload)
     [(kind, problem, reply_to)] = talk.window.sent
     assert (kind, problem["code"], reply_to) == ("connection:error", code, "q1")
     assert words in problem["message"]
-    assert house.heard == []
+    assert app.broadcasts == []
 
 
-async def test_a_session_lives_over_http(house: House, http: httpx.AsyncClient) -> None:
-    """CO-29: the same at the REST door, in camelCase."""
+@pytest.mark.requirement("CO-29")
+async def test_a_session_lives_over_http(app: CoachApp, http: httpx.AsyncClient) -> None:
+    """The same at the REST door, in camelCase."""
     nothing = await http.get("/session")
     assert (nothing.status_code, nothing.json()) == (200, None)
     started = await http.post("/sessions", json={"issueTitle": "The total is wrong"})
@@ -189,11 +196,11 @@ async def test_a_session_lives_over_http(house: House, http: httpx.AsyncClient) 
     assert draft["offline"] is True
     assert "beginning with `total` (line 4)" in draft["planText"]
 
-    await house.add_plan(*PHASES)
+    await app.add_plan(*PHASES)
     phase = (await http.post("/phases/1", json={"status": "active"})).json()
     assert (phase["number"], phase["status"], phase["expectedFiles"]) == (1, "active", [])
     assert (await http.put("/hints", json={"level": "region"})).json() == {"level": "region"}
-    assert house.of_type("editor:decorations")[0]["path"] == "src/bakery/orders.py"
+    assert app.of_type("editor:decorations")[0]["path"] == "src/bakery/orders.py"
     current = (await http.get("/session")).json()
     assert (current["sessionId"], current["hintLevel"]) == (first, "region")
     assert [phase["status"] for phase in current["phases"]] == ["active", "pending"]
@@ -203,6 +210,7 @@ async def test_a_session_lives_over_http(house: House, http: httpx.AsyncClient) 
     assert resumed["previousSessionId"] == first
 
 
+@pytest.mark.requirement("CO-29")
 @pytest.mark.parametrize(
     ("method", "path", "body", "status"),
     [
@@ -218,7 +226,7 @@ async def test_a_session_lives_over_http(house: House, http: httpx.AsyncClient) 
 async def test_http_answers_with_the_fitting_status(
     http: httpx.AsyncClient, method: str, path: str, body: Any, status: int
 ) -> None:
-    """CO-29: wrong input, nothing there, no session, no GitHub."""
+    """Wrong input, nothing there, no session, no GitHub."""
     answer = await http.request(method, path, json=body)
     assert answer.status_code == status
     assert answer.json()["error"]["message"]
@@ -230,12 +238,13 @@ async def test_a_project_without_issues_lists_none_and_says_why(http: httpx.Asyn
     assert "GitHub CLI not found" in listed["note"]
 
 
+@pytest.mark.requirement("CO-26")
 async def test_the_projects_issues_are_listed_over_http(
-    house: House, http: httpx.AsyncClient
+    app: CoachApp, http: httpx.AsyncClient
 ) -> None:
-    """CO-26: without GitHub, from the folder, and it says why."""
-    (house.project / "issues").mkdir()
-    (house.project / "issues" / "3-rolls.md").write_text("# Rolls cost too much\n")
+    """Without GitHub, from the folder, and it says why."""
+    (app.project / "issues").mkdir()
+    (app.project / "issues" / "3-rolls.md").write_text("# Rolls cost too much\n")
     listed = (await http.get("/issues")).json()
     assert listed["source"] == "files"
     assert listed["issues"][0]["title"] == "Rolls cost too much"

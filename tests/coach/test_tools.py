@@ -3,23 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 
-from bottega.coach.desk.voice import Voice
+from bottega.coach.editor.state import Windows
 from bottega.coach.enums import HintLevel, PhaseStatus
-from bottega.coach.repository import plans
-from bottega.coach.repository.plans import NewPhase
-from bottega.core.audience import Audience
-from bottega.core.sessions import SessionKind, SessionStatus
+from bottega.coach.plans import repository as plans
+from bottega.coach.plans.repository import NewPhase
+from bottega.core.doors.broadcast import Broadcaster
+from bottega.core.sessions.session import SessionKind, SessionStatus
 from bottega.core.users import LOCAL_USER
 from bottega.server.mcp import McpDoor, tool_listing_tokens
+from tests.coach.builders import PROJECT, CoachApp
 from tests.coach.doors import Doors, open_doors
-from tests.coach.house import PROJECT, House
 from tests.mcp_serving import serve_door
 
 ORDERS = "src/bakery/orders.py"
@@ -49,8 +48,8 @@ PLAN = """# Round totals
 
 
 @pytest.fixture
-async def doors(house: House) -> AsyncIterator[Doors]:
-    async with open_doors(house) as doors:
+async def doors(app: CoachApp) -> AsyncIterator[Doors]:
+    async with open_doors(app) as doors:
         yield doors
 
 
@@ -61,9 +60,10 @@ async def mcp_client(doors: Doors) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_all_fourteen_tools_are_callable_over_mcp(house: House, doors: Doors) -> None:
-    """FR-063, SC-038: under their names, with their arguments, by the official client."""
-    await house.start_session()
+@pytest.mark.requirement("FR-063", "SC-038")
+async def test_all_fourteen_tools_are_callable_over_mcp(app: CoachApp, doors: Doors) -> None:
+    """Under their names, with their arguments, by the official client."""
+    await app.start_session()
     calls: dict[str, dict[str, Any]] = {
         "paige_run_coaching_pipeline": {"planText": PLAN, "issueSummary": "Totals are off"},
         "paige_get_buffer": {"path": ORDERS},
@@ -94,8 +94,9 @@ async def test_all_fourteen_tools_are_callable_over_mcp(house: House, doors: Doo
             assert not result.is_error, (name, result.structured_content)
 
 
-async def test_a_buffer_is_what_is_in_the_editor(house: House, doors: Doors) -> None:
-    """FR-064, FR-066, SC-029: unsaved edits, cursor and flag, in the answer itself."""
+@pytest.mark.requirement("FR-064", "FR-066", "SC-029")
+async def test_a_buffer_is_what_is_in_the_editor(app: CoachApp, doors: Doors) -> None:
+    """Unsaved edits, cursor and flag, in the answer itself."""
     cursor = {"line": 2, "column": 4}
     edit: dict[str, Any] = {"path": ORDERS, "content": "total = sum\n", "cursorPosition": cursor}
     await doors.window().says("buffer:update", **edit)
@@ -105,18 +106,20 @@ async def test_a_buffer_is_what_is_in_the_editor(house: House, doors: Doors) -> 
     assert updated.endswith("Z")
 
 
+@pytest.mark.requirement("FR-066")
 async def test_a_file_without_a_buffer_is_null(doors: Doors) -> None:
-    """FR-066: null in the text; MCP's structured content must be an object around it."""
+    """Null in the text; MCP's structured content must be an object around it."""
     result = await doors.ask("paige_get_buffer", path="unknown.ts")
     assert not result["isError"]
     assert result["content"] == [{"type": "text", "text": "null"}]
     assert result["structuredContent"] == {"result": None}
 
 
+@pytest.mark.requirement("FR-067", "FR-068", "SC-030")
 async def test_open_files_are_those_of_the_person_and_of_the_agent(
-    house: House, doors: Doors
+    app: CoachApp, doors: Doors
 ) -> None:
-    """FR-067, FR-068, SC-030: opened by either, in order, until the person closes them."""
+    """Opened by either, in order, until the person closes them."""
     window = doors.window()
     for path in ("README.md", ORDERS, PRICES):
         await window.says("file:open", path=path)
@@ -131,8 +134,9 @@ async def test_open_files_are_those_of_the_person_and_of_the_agent(
     assert ORDERS not in (await doors.call("paige_get_open_files"))["files"]
 
 
-async def test_the_diff_of_one_file(house: House, doors: Doors) -> None:
-    """FR-069: unified, under the file's path."""
+@pytest.mark.requirement("FR-069")
+async def test_the_diff_of_one_file(app: CoachApp, doors: Doors) -> None:
+    """Unified, under the file's path."""
     window = doors.window()
     await window.says("buffer:update", path=PRICES, content=PROJECT[PRICES] + "# later\n")
     await window.says("buffer:update", path=ORDERS, content="")
@@ -142,8 +146,9 @@ async def test_the_diff_of_one_file(house: House, doors: Doors) -> None:
     assert "+# later\n" in found["diff"]
 
 
-async def test_the_diffs_of_all_unsaved_files(house: House, doors: Doors) -> None:
-    """FR-069, SC-031: of the two that are unsaved, not of the one that is saved."""
+@pytest.mark.requirement("FR-069", "SC-031")
+async def test_the_diffs_of_all_unsaved_files(app: CoachApp, doors: Doors) -> None:
+    """Of the two that are unsaved, not of the one that is saved."""
     window = doors.window()
     for path in (ORDERS, PRICES, "README.md"):
         await window.says("buffer:update", path=path, content="changed\n")
@@ -152,57 +157,65 @@ async def test_the_diffs_of_all_unsaved_files(house: House, doors: Doors) -> Non
     assert [diff["path"] for diff in diffs] == [ORDERS, PRICES]
 
 
-async def test_no_unsaved_files_have_no_diffs(house: House, doors: Doors) -> None:
-    """EC-34: an empty list, no error; for one clean file too."""
+@pytest.mark.requirement("EC-34")
+async def test_no_unsaved_files_have_no_diffs(app: CoachApp, doors: Doors) -> None:
+    """An empty list, no error; for one clean file too."""
     assert await doors.call("paige_get_diff") == {"diffs": []}
     assert await doors.call("paige_get_diff", path=ORDERS) == {"diffs": []}
 
 
-async def test_an_agent_opens_a_file_for_the_person(house: House, doors: Doors) -> None:
-    """FR-065, FR-071, SC-033: read, noted as open, shown in every window, acknowledged."""
+@pytest.mark.requirement("FR-065", "FR-071", "SC-033")
+async def test_an_agent_opens_a_file_for_the_person(app: CoachApp, doors: Doors) -> None:
+    """Read, noted as open, shown in every window, acknowledged."""
     assert await doors.call("paige_open_file", path=ORDERS) == {"success": True, "path": ORDERS}
-    [shown] = house.of_type("editor:open_file")
+    [shown] = app.of_type("editor:open_file")
     assert (shown["path"], shown["content"]) == (ORDERS, PROJECT[ORDERS])
     assert (shown["language"], shown["lineCount"], shown["saved"]) == ("python", 5, None)
-    assert list(house.desk.open_files) == [ORDERS]
+    assert list(app.editor.open_files) == [ORDERS]
 
 
-async def test_a_file_that_is_open_is_shown_again(house: House, doors: Doors) -> None:
-    """EC-28: its tab comes to the front, with the person's edits in it."""
+@pytest.mark.requirement("EC-28")
+async def test_a_file_that_is_open_is_shown_again(app: CoachApp, doors: Doors) -> None:
+    """Its tab comes to the front, with the person's edits in it."""
     await doors.window().says("file:open", path=ORDERS)
     await doors.window().says("buffer:update", path=ORDERS, content="mine\n")
     await doors.call("paige_open_file", path=ORDERS)
-    assert house.of_type("editor:open_file")[0]["content"] == "mine\n"
-    assert list(house.desk.open_files) == [ORDERS]
+    assert app.of_type("editor:open_file")[0]["content"] == "mine\n"
+    assert list(app.editor.open_files) == [ORDERS]
 
 
+@pytest.mark.requirement("SC-037")
 async def test_a_file_that_is_not_there_is_an_error_and_shows_nothing(
-    house: House, doors: Doors
+    app: CoachApp, doors: Doors
 ) -> None:
-    """SC-037: with the path and the reason."""
+    """With the path and the reason."""
     kind, message = await doors.refused("paige_open_file", path="src/ovens.py")
     assert kind == "not_found"
     assert "src/ovens.py" in message
-    assert not house.heard
-    assert not house.desk.open_files
+    assert not app.broadcasts
+    assert not app.editor.open_files
 
 
+@pytest.mark.requirement("EC-29")
 @pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd"])
-async def test_a_file_outside_the_project_is_refused(house: House, doors: Doors, path: str) -> None:
-    """EC-29: for whatever a tool would do with it, and nothing is shown."""
+async def test_a_file_outside_the_project_is_refused(
+    app: CoachApp, doors: Doors, path: str
+) -> None:
+    """For whatever a tool would do with it, and nothing is shown."""
     lines = {"start": 1, "end": 2, "style": "hint"}
     assert (await doors.refused("paige_open_file", path=path))[0] == "forbidden"
     assert (await doors.refused("paige_get_buffer", path=path))[0] == "forbidden"
     assert (await doors.refused("paige_get_diff", path=path))[0] == "forbidden"
     assert (await doors.refused("paige_highlight_lines", path=path, **lines))[0] == "forbidden"
     assert (await doors.refused("paige_hint_files", paths=[path]))[0] == "forbidden"
-    assert not house.heard
+    assert not app.broadcasts
 
 
-async def test_highlights_accumulate(house: House, doors: Doors) -> None:
-    """FR-065, FR-072, SC-034, EC-36: each call is shown and logged by itself, none replaces
+@pytest.mark.requirement("FR-065", "FR-072", "SC-034", "EC-36")
+async def test_highlights_accumulate(app: CoachApp, doors: Doors) -> None:
+    """Each call is shown and logged by itself, none replaces
     another, and none is stored beyond the process."""
-    session = await house.start_session()
+    session = await app.start_session()
     ranges = [(start, start + 1) for start in range(1, 40, 2)]
     await asyncio.gather(
         *(
@@ -210,60 +223,63 @@ async def test_highlights_accumulate(house: House, doors: Doors) -> None:
             for a, b in ranges
         )
     )
-    shown = house.of_type("editor:highlight_lines")
+    shown = app.of_type("editor:highlight_lines")
     assert sorted((lines["start"], lines["end"]) for lines in shown) == ranges
-    assert sorted((lines.start, lines.end) for lines in house.desk.highlights) == ranges
-    types = await house.action_types(session.id)
+    assert sorted((lines.start, lines.end) for lines in app.editor.highlights) == ranges
+    types = await app.action_types(session.id)
     assert types.count("decorations_applied") == len(ranges)
     assert types.count("mcp_tool_call") == len(ranges)
 
 
-async def test_a_highlight_says_what_it_is(house: House, doors: Doors) -> None:
-    """FR-072: style and hover text reach the editor; the log has the file."""
-    session = await house.start_session()
+@pytest.mark.requirement("FR-072")
+async def test_a_highlight_says_what_it_is(app: CoachApp, doors: Doors) -> None:
+    """Style and hover text reach the editor; the log has the file."""
+    session = await app.start_session()
     lines = {"path": ORDERS, "start": 4, "end": 5, "style": "warning", "hoverText": "Floats?"}
     assert await doors.call("paige_highlight_lines", **lines) == {"success": True}
-    assert house.of_type("editor:highlight_lines") == [lines]
-    applied = (await house.actions(session.id))[-1]
+    assert app.of_type("editor:highlight_lines") == [lines]
+    applied = (await app.actions(session.id))[-1]
     assert (applied.action_type, applied.data) == (
         "decorations_applied",
         {"path": ORDERS, "count": 1},
     )
 
 
-async def test_lines_that_run_backwards_are_refused(house: House, doors: Doors) -> None:
-    """FR-072: with both ends named."""
+@pytest.mark.requirement("FR-072")
+async def test_lines_that_run_backwards_are_refused(app: CoachApp, doors: Doors) -> None:
+    """With both ends named."""
     lines = {"path": ORDERS, "start": 5, "end": 4, "style": "hint"}
     kind, message = await doors.refused("paige_highlight_lines", **lines)
     assert kind == "validation_error"
     assert "`end` is 4" in message
-    assert not house.desk.highlights
+    assert not app.editor.highlights
 
 
-async def test_highlights_are_cleared_in_one_file_or_in_all(house: House, doors: Doors) -> None:
-    """FR-073."""
+@pytest.mark.requirement("FR-073")
+async def test_highlights_are_cleared_in_one_file_or_in_all(app: CoachApp, doors: Doors) -> None:
     for path in (ORDERS, PRICES, "README.md"):
         await doors.call("paige_highlight_lines", path=path, start=1, end=1, style="hint")
     await doors.call("paige_clear_highlights", path=ORDERS)
-    assert [lines.path for lines in house.desk.highlights] == [PRICES, "README.md"]
+    assert [lines.path for lines in app.editor.highlights] == [PRICES, "README.md"]
     await doors.call("paige_clear_highlights")
-    assert not house.desk.highlights
-    assert house.of_type("editor:clear_highlights") == [{"path": ORDERS}, {"path": None}]
+    assert not app.editor.highlights
+    assert app.of_type("editor:clear_highlights") == [{"path": ORDERS}, {"path": None}]
 
 
-async def test_files_are_hinted_at_in_either_spelling(house: House, doors: Doors) -> None:
-    """FR-065, FR-074: each with its style, or several with one; always sent as `hints`."""
-    session = await house.start_session()
+@pytest.mark.requirement("FR-065", "FR-074")
+async def test_files_are_hinted_at_in_either_spelling(app: CoachApp, doors: Doors) -> None:
+    """Each with its style, or several with one; always sent as `hints`."""
+    session = await app.start_session()
     own = [{"path": ORDERS, "style": "critical", "directories": ["src", "src/bakery"]}]
     await doors.call("paige_hint_files", hints=own)
     await doors.call("paige_hint_files", paths=[ORDERS, PRICES], style="suggested")
-    first, second = house.of_type("explorer:hint_files")
+    first, second = app.of_type("explorer:hint_files")
     assert first == {"hints": own}
     assert [(hint["path"], hint["style"]) for hint in second["hints"]] == [
         (ORDERS, "suggested"),
         (PRICES, "suggested"),
     ]
-    applied = [a for a in await house.actions(session.id) if a.action_type == "file_hints_applied"]
+    applied = [a for a in await app.actions(session.id) if a.action_type == "file_hints_applied"]
     assert [action.data for action in applied] == [
         {"paths": [ORDERS]},
         {"paths": [ORDERS, PRICES]},
@@ -271,16 +287,17 @@ async def test_files_are_hinted_at_in_either_spelling(house: House, doors: Doors
     assert (await doors.refused("paige_hint_files"))[0] == "validation_error"
 
 
-async def test_hints_are_cleared(house: House, doors: Doors) -> None:
-    """FR-065, FR-075."""
+@pytest.mark.requirement("FR-065", "FR-075")
+async def test_hints_are_cleared(app: CoachApp, doors: Doors) -> None:
     assert await doors.call("paige_clear_hints") == {"success": True}
-    assert house.of_type("explorer:clear_hints") == [{}]
+    assert app.of_type("explorer:clear_hints") == [{}]
 
 
-async def test_a_phase_is_started_and_completed(house: House, doors: Doors) -> None:
-    """FR-065, FR-076, SC-035: in the database with its moments, in the log, in the windows."""
-    session = await house.start_session()
-    added = await house.add_plan(NewPhase(1, "Reproduce", "See it fail.", HintLevel.FILE))
+@pytest.mark.requirement("FR-065", "FR-076", "SC-035")
+async def test_a_phase_is_started_and_completed(app: CoachApp, doors: Doors) -> None:
+    """In the database with its moments, in the log, in the windows."""
+    session = await app.start_session()
+    added = await app.add_plan(NewPhase(1, "Reproduce", "See it fail.", HintLevel.FILE))
     [phase] = added.phases
     answer = await doors.call("paige_update_phase", phase=1, status="active")
     assert answer == {
@@ -290,40 +307,42 @@ async def test_a_phase_is_started_and_completed(house: House, doors: Doors) -> N
     answer = await doors.call("paige_update_phase", phase=1, status="complete")
     assert answer["phase"]["status"] == "complete"
 
-    async with house.core.database.read() as reading:
+    async with app.core.database.read() as reading:
         [row] = await plans.phases_of(reading, added.plan.id)
     assert row.status == "complete"
     assert row.started_at is not None
     assert row.completed_at is not None
     assert row.completed_at >= row.started_at
-    assert [update["status"] for update in house.of_type("coaching:phase_update")] == [
+    assert [update["status"] for update in app.of_type("coaching:phase_update")] == [
         "active",
         "complete",
     ]
-    types = [t for t in await house.action_types(session.id) if t != "decorations_applied"]
+    types = [t for t in await app.action_types(session.id) if t != "decorations_applied"]
     assert types == ["mcp_tool_call", "phase_started", "mcp_tool_call", "phase_completed"]
 
 
-async def test_a_message_is_shown_and_logged(house: House, doors: Doors) -> None:
-    """FR-065, FR-077: with its kind, and where it belongs if it belongs somewhere."""
-    session = await house.start_session()
+@pytest.mark.requirement("FR-065", "FR-077")
+async def test_a_message_is_shown_and_logged(app: CoachApp, doors: Doors) -> None:
+    """With its kind, and where it belongs if it belongs somewhere."""
+    session = await app.start_session()
     anchor = {"path": ORDERS, "line": 4}
     await doors.call("paige_show_message", message="Nice work!", type="success")
     await doors.call("paige_show_message", message="Look.", type="hint", anchor=anchor)
-    assert house.of_type("coaching:message") == [
+    assert app.of_type("coaching:message") == [
         {"message": "Nice work!", "type": "success", "anchor": None},
         {"message": "Look.", "type": "hint", "anchor": anchor},
     ]
-    logged = [a for a in await house.actions(session.id) if a.action_type == "coaching_message"]
+    logged = [a for a in await app.actions(session.id) if a.action_type == "coaching_message"]
     assert [action.data for action in logged] == [
         {"messageType": "success"},
         {"messageType": "hint"},
     ]
 
 
-async def test_an_issue_is_shown(house: House, doors: Doors) -> None:
-    """FR-065, FR-078: whole, or as much as the agent knows."""
-    await house.start_session()
+@pytest.mark.requirement("FR-065", "FR-078")
+async def test_an_issue_is_shown(app: CoachApp, doors: Doors) -> None:
+    """Whole, or as much as the agent knows."""
+    await app.start_session()
     issue = {
         "number": 7,
         "title": "Totals are off",
@@ -333,27 +352,29 @@ async def test_an_issue_is_shown(house: House, doors: Doors) -> None:
     }
     await doors.call("paige_show_issue_context", **issue)
     await doors.call("paige_show_issue_context", title="Totals are off", summary="By a cent.")
-    whole, part = house.of_type("coaching:issue_context")
+    whole, part = app.of_type("coaching:issue_context")
     assert whole == issue
     assert part == issue | {"number": None, "labels": [], "url": None}
 
 
+@pytest.mark.requirement("FR-063")
 async def test_a_plan_becomes_phases_in_the_shape_that_was_agreed(
-    house: House, doors: Doors
+    app: CoachApp, doors: Doors
 ) -> None:
-    """FR-063: the pipeline's own output, without the windows' extras."""
-    await house.start_session()
+    """The pipeline's own output, without the windows' extras."""
+    await app.start_session()
     answer = await doors.call(
         "paige_run_coaching_pipeline", planText=PLAN, issueSummary="Totals are off", issueNumber=7
     )
     assert answer.keys() == {"planId", "phases", "memoryConnection", "estimatedDifficulty"}
     assert answer["phases"][0].keys() == {"number", "title", "description", "hintLevel"}
-    assert house.of_type("coaching:plan_ready")[0]["planId"] == answer["planId"]
+    assert app.of_type("coaching:plan_ready")[0]["planId"] == answer["planId"]
 
 
-async def test_ending_gives_the_counts_and_ends(house: House, doors: Doors) -> None:
-    """FR-063, FR-079: the call is in the log of the session that it ends."""
-    session = await house.start_session()
+@pytest.mark.requirement("FR-063", "FR-079")
+async def test_ending_gives_the_counts_and_ends(app: CoachApp, doors: Doors) -> None:
+    """The call is in the log of the session that it ends."""
+    session = await app.start_session()
     answer = await doors.call("paige_end_session", sessionTranscript="We rounded.")
     assert answer.keys() == {
         "knowledgeGaps",
@@ -363,18 +384,19 @@ async def test_ending_gives_the_counts_and_ends(house: House, doors: Doors) -> N
         "sessionStatus",
     }
     assert answer["sessionStatus"] == "completed"
-    assert house.desk.session_id is None
-    assert "mcp_tool_call" in await house.action_types(session.id)
+    assert app.editor.session_id is None
+    assert "mcp_tool_call" in await app.action_types(session.id)
 
 
-async def test_every_call_is_logged_with_its_tool_and_session(house: House, doors: Doors) -> None:
-    """FR-079: reads, changes and failures alike."""
-    session = await house.start_session()
+@pytest.mark.requirement("FR-079")
+async def test_every_call_is_logged_with_its_tool_and_session(app: CoachApp, doors: Doors) -> None:
+    """Reads, changes and failures alike."""
+    session = await app.start_session()
     await doors.call("paige_get_open_files")
     await doors.call("paige_clear_hints")
     await doors.refused("paige_open_file", path="absent.py")
     await doors.refused("paige_update_phase", phase=9, status="active")
-    assert [(a.action_type, a.data) for a in await house.actions(session.id)] == [
+    assert [(a.action_type, a.data) for a in await app.actions(session.id)] == [
         ("mcp_tool_call", {"toolName": name, "sessionId": session.id})
         for name in (
             "paige_get_open_files",
@@ -385,6 +407,7 @@ async def test_every_call_is_logged_with_its_tool_and_session(house: House, door
     ]
 
 
+@pytest.mark.requirement("FR-080", "SC-036")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -397,59 +420,64 @@ async def test_every_call_is_logged_with_its_tool_and_session(house: House, door
     ],
 )
 async def test_what_belongs_to_a_session_needs_one(
-    house: House, doors: Doors, tool: str, arguments: dict[str, Any]
+    app: CoachApp, doors: Doors, tool: str, arguments: dict[str, Any]
 ) -> None:
-    """FR-080, SC-036: "No active session", and nothing is shown."""
+    """ "No active session", and nothing is shown."""
     kind, message = await doors.refused(tool, **arguments)
     assert kind == "conflict"
     assert message.startswith("No active session")
-    assert not house.heard
+    assert not app.broadcasts
 
 
-async def test_another_persons_session_is_none_of_ones_own(house: House, doors: Doors) -> None:
-    """FR-080: an agent works at the desk of who called it."""
-    await house.start_session()
-    ada = await house.core.users.create("Ada")
+@pytest.mark.requirement("FR-080")
+async def test_another_persons_session_is_none_of_ones_own(app: CoachApp, doors: Doors) -> None:
+    """An agent works at the desk of who called it."""
+    await app.start_session()
+    ada = await app.core.users.create("Ada")
     assert (await doors.ask("paige_get_session_state", ada.id))["isError"]
-    theirs = await house.core.sessions.create(
-        SessionKind.COACHING, house.desks.project, user_id=ada.id
+    theirs = await app.core.sessions.create(
+        SessionKind.COACHING, app.editors.project, user_id=ada.id
     )
     result = await doors.ask("paige_get_session_state", ada.id, include=["session"])
     assert result["structuredContent"]["session"]["id"] == theirs.id
     await doors.ask("paige_clear_hints", ada.id)
-    assert {heard.user_id for heard in house.heard if heard.type == "explorer:clear_hints"} == {
+    assert {heard.user_id for heard in app.broadcasts if heard.type == "explorer:clear_hints"} == {
         ada.id
     }
 
 
-async def test_tools_work_with_nobody_watching(house: House) -> None:
-    """EC-35: without a window and without a session, reads answer and shows reach nobody."""
-    doors = Doors(replace(house, voice=Voice(Audience())))
+@pytest.mark.requirement("EC-35")
+async def test_tools_work_with_nobody_watching(app: CoachApp) -> None:
+    """Without a window and without a session, reads answer and shows reach nobody."""
+    app.windows = Windows(Broadcaster())
+    doors = Doors(app)
     assert await doors.call("paige_open_file", path=ORDERS) == {"success": True, "path": ORDERS}
     assert (await doors.call("paige_get_open_files"))["files"] == [ORDERS]
     await doors.call("paige_highlight_lines", path=ORDERS, start=1, end=1, style="hint")
     await doors.call("paige_hint_files", paths=[ORDERS])
-    assert not house.heard
+    assert not app.broadcasts
 
 
-async def test_no_tool_writes_a_file(house: House, doors: Doors) -> None:
-    """FR-081: not by its name, not by its arguments, and not in a whole session of calls."""
+@pytest.mark.requirement("FR-081")
+async def test_no_tool_writes_a_file(app: CoachApp, doors: Doors) -> None:
+    """Not by its name, not by its arguments, and not in a whole session of calls."""
     names = {tool.name for tool in doors.room.tools}
     assert not any(word in name for name in names for word in ("write", "save", "edit", "delete"))
     assert not any("content" in tool.arguments.model_fields for tool in doors.room.tools)
-    before = contents(house.project)
-    await house.start_session()
+    before = contents(app.project)
+    await app.start_session()
     await doors.window().says("buffer:update", path=ORDERS, content="unsaved\n")
     await doors.call("paige_run_coaching_pipeline", planText=PLAN, issueSummary="Totals are off")
     await doors.call("paige_open_file", path=ORDERS)
     await doors.call("paige_highlight_lines", path=ORDERS, start=1, end=1, style="hint")
     await doors.call("paige_get_session_state")
     await doors.call("paige_end_session", sessionTranscript="")
-    assert contents(house.project) == before
+    assert contents(app.project) == before
 
 
+@pytest.mark.requirement("FR-063")
 async def test_wrong_arguments_are_explained(doors: Doors) -> None:
-    """FR-063: what is wrong and what would be right, in an error that a model can act on."""
+    """What is wrong and what would be right, in an error that a model can act on."""
     kind, message = await doors.refused("paige_update_phase", phase=1, status="done")
     assert kind == "validation_error"
     assert "'complete'" in message
@@ -457,23 +485,26 @@ async def test_wrong_arguments_are_explained(doors: Doors) -> None:
     assert "`path` is missing" in message
 
 
-def test_the_listing_is_small(house: House, doors: Doors) -> None:
-    """CO-64: an agent pays for it in every conversation."""
+@pytest.mark.requirement("CO-64")
+def test_the_listing_is_small(app: CoachApp, doors: Doors) -> None:
+    """An agent pays for it in every conversation."""
     assert tool_listing_tokens(doors.room.tools) <= 2_000
 
 
-async def test_an_ended_session_is_no_session(house: House, doors: Doors) -> None:
-    """FR-080: from the moment it ends."""
-    session = await house.start_session()
+@pytest.mark.requirement("FR-080")
+async def test_an_ended_session_is_no_session(app: CoachApp, doors: Doors) -> None:
+    """From the moment it ends."""
+    session = await app.start_session()
     await doors.call("paige_get_session_state", include=["open_files"])
-    await house.core.sessions.end(session.id, SessionStatus.ABANDONED, user_id=LOCAL_USER)
+    await app.core.sessions.end(session.id, SessionStatus.ABANDONED, user_id=LOCAL_USER)
     assert (await doors.refused("paige_get_session_state"))[0] == "conflict"
 
 
-async def test_a_phase_can_only_be_moved_to_a_status_there_is(house: House, doors: Doors) -> None:
-    """FR-076: back to pending too."""
-    await house.start_session()
-    await house.add_plan(NewPhase(1, "Reproduce", "", HintLevel.FILE, status=PhaseStatus.ACTIVE))
+@pytest.mark.requirement("FR-076")
+async def test_a_phase_can_only_be_moved_to_a_status_there_is(app: CoachApp, doors: Doors) -> None:
+    """Back to pending too."""
+    await app.start_session()
+    await app.add_plan(NewPhase(1, "Reproduce", "", HintLevel.FILE, status=PhaseStatus.ACTIVE))
     answer = await doors.call("paige_update_phase", phase=1, status="pending")
     assert answer["phase"]["status"] == "pending"
 

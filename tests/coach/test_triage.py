@@ -7,21 +7,21 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bottega.coach.desk.voice import Voice
-from bottega.coach.enums import Signal
-from bottega.coach.observer.context import Change, CurrentPhase, FileWork, TriageContext
-from bottega.coach.observer.observer import Observer
-from bottega.coach.observer.wording import for_person
-from bottega.coach.prompts.observer_triage import Verdict, observer_triage, offline
-from bottega.coach.protocol.learning import NudgeContext
-from bottega.coach.stages import Stage
-from bottega.core.actions import ActionType
-from bottega.core.audience import Audience
+from bottega.coach.editor.state import Windows
+from bottega.coach.enums import Signal, Stage
+from bottega.coach.observer.context import FileChange, FileWork, TriageContext
+from bottega.coach.observer.nudge_text import for_person
+from bottega.coach.observer.schemas import NudgeContext
+from bottega.coach.observer.service import Observer
+from bottega.coach.observer.triage import TriageVerdict, observer_triage, offline
+from bottega.coach.plans.phases import CurrentPhase
+from bottega.core.doors.broadcast import Broadcaster
 from bottega.core.llm.tasks import Tier
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.llm.testing.scripted import ScriptedModel
-from tests.coach.house import open_house
-from tests.coach.watching import ORDERS, PRICES, QUIET, README, verdict, watched
+from bottega.core.sessions.actions import ActionType
+from tests.coach.builders import open_coach
+from tests.coach.observed import ORDERS, PRICES, QUIET, README, open_observed, verdict
 
 
 def work(path: str, edits: int = 0, *, expected: bool = False, **more: Any) -> FileWork:
@@ -31,7 +31,7 @@ def work(path: str, edits: int = 0, *, expected: bool = False, **more: Any) -> F
 
 def snapshot(*files: FileWork, expected: tuple[str, ...] = (ORDERS,), **more: Any) -> TriageContext:
     phase = CurrentPhase(
-        number=1, title="Totals", description="Find the cent", expected_files=list(expected)
+        number=1, title="Totals", description="Find the cent", expected_files=expected
     )
     usual: dict[str, Any] = {
         "current_phase": phase,
@@ -45,8 +45,8 @@ def snapshot(*files: FileWork, expected: tuple[str, ...] = (ORDERS,), **more: An
     return TriageContext(**usual | more)
 
 
-def changes(*chars: int, edits: int = 1) -> list[Change]:
-    return [Change(edits=edits, chars=delta) for delta in chars]
+def changes(*chars: int, edits: int = 1) -> list[FileChange]:
+    return [FileChange(edits=edits, chars=delta) for delta in chars]
 
 
 DONE = work(ORDERS, 9, expected=True, saves=1, quiet_for=90)
@@ -118,6 +118,7 @@ JUDGED: list[tuple[str, TriageContext, Signal, float]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.requirement("CO-45")
 @pytest.mark.parametrize(
     ("context", "signal", "confidence"),
     [row[1:] for row in JUDGED],
@@ -126,13 +127,14 @@ JUDGED: list[tuple[str, TriageContext, Signal, float]] = [
 def test_rules_are_as_sure_as_what_they_see(
     context: TriageContext, signal: Signal, confidence: float
 ) -> None:
-    """CO-45: each signal by rule, weak evidence weighed as weak; without any, silence."""
+    """Each signal by rule, weak evidence weighed as weak; without any, silence."""
     judged = offline(context)
     assert judged.signal == signal
     assert judged.confidence == pytest.approx(confidence, abs=0.005)
     assert judged.should_nudge is (signal != Signal.NO_NUDGE)
 
 
+@pytest.mark.requirement("CO-45")
 @pytest.mark.parametrize(
     ("stage", "confidence"),
     [
@@ -145,13 +147,14 @@ def test_rules_are_as_sure_as_what_they_see(
 def test_rules_speak_sooner_to_novices_and_later_to_the_competent(
     stage: Stage, confidence: float
 ) -> None:
-    """CO-45: the same evidence, another threshold in effect."""
+    """The same evidence, another threshold in effect."""
     seen = snapshot(work(README, 5), current_file=README, dreyfus_stage=stage)
     assert offline(seen).confidence == pytest.approx(confidence)
 
 
+@pytest.mark.requirement("FR-143", "CO-45")
 def test_a_verdict_by_rule_says_where_and_what_instead() -> None:
-    """FR-143, CO-45: the file at hand, the next expected one that is untouched, the time."""
+    """The file at hand, the next expected one that is untouched, the time."""
     seen = snapshot(
         work(README, 6),
         work(ORDERS, 2, expected=True),
@@ -167,18 +170,20 @@ def test_a_verdict_by_rule_says_where_and_what_instead() -> None:
     )
 
 
+@pytest.mark.requirement("CO-45")
 def test_a_loop_in_another_file_is_told_of_that_file() -> None:
-    """CO-45: and not with the time in this one."""
+    """And not with the time in this one."""
     loop = work(ORDERS, 20, expected=True, changes=changes(400, -390, 380, -400, 390))
     told = offline(snapshot(loop, current_file=PRICES, in_current_file_for=60)).suggested_context
     assert (told.current_file, told.time_in_file) == (ORDERS, None)
 
 
+@pytest.mark.requirement("FR-150")
 def test_triage_is_a_task_for_the_fast_model() -> None:
-    """FR-150: instructions, JSON in, the specification's fields out."""
+    """Instructions, JSON in, the specification's fields out."""
     assert (observer_triage.name, observer_triage.tier) == ("observer_triage", Tier.FAST)
-    assert observer_triage.output is Verdict
-    assert list(Verdict.model_fields) == [
+    assert observer_triage.output is TriageVerdict
+    assert list(TriageVerdict.model_fields) == [
         "should_nudge",
         "confidence",
         "signal",
@@ -191,12 +196,13 @@ def test_triage_is_a_task_for_the_fast_model() -> None:
         assert signal in observer_triage.instructions
 
 
+@pytest.mark.requirement("FR-139", "SC-064")
 async def test_a_trigger_reaches_the_fast_model_with_the_snapshot(tmp_path: Path) -> None:
-    """FR-139, SC-064: over the real wire."""
-    async with LoopbackApi() as api, watched(tmp_path, api=api) as world:
-        await world.begin_phase()
+    """Over the real wire."""
+    async with LoopbackApi() as api, open_observed(tmp_path, api=api) as observed:
+        await observed.begin_phase()
         api.reply(json=QUIET.model_dump())
-        await world.open(README)
+        await observed.open(README)
         (request,) = api.requests
         assert "haiku" in request.body["model"]
         content = request.body["messages"][0]["content"]
@@ -204,19 +210,20 @@ async def test_a_trigger_reaches_the_fast_model_with_the_snapshot(tmp_path: Path
         assert told["current_phase"]["expected_files"] == [ORDERS]
         assert told["recent_actions"] == [{"type": "file_open", "path": README, "ago": "0s"}]
         assert told["dreyfus_stage"] == "novice"
-        by_model = (await world.house.core.ledger.totals(world.session_id)).by_model
+        by_model = (await observed.app.core.ledger.totals(observed.session_id)).by_model
         assert list(by_model) == [request.body["model"]]
 
 
+@pytest.mark.requirement("FR-140", "FR-143", "SC-065")
 async def test_a_sure_verdict_becomes_a_nudge(tmp_path: Path) -> None:
-    """FR-140, FR-143, SC-065: logged, said with its context and in words, and remembered."""
+    """Logged, said with its context and in words, and remembered."""
     said = verdict(current_file=README, expected_file=ORDERS, time_in_file="3m12s")
-    async with watched(tmp_path, model=ScriptedModel(said)) as world:
-        await world.begin_phase()
-        await world.open(README)
-        sent = await world.logged(ActionType.NUDGE_SENT)
+    async with open_observed(tmp_path, model=ScriptedModel(said)) as observed:
+        await observed.begin_phase()
+        await observed.open(README)
+        sent = await observed.logged(ActionType.NUDGE_SENT)
         assert sent == [{"signal": "wrong_file", "confidence": 0.85}]
-        nudge = await world.house.hear("observer:nudge")
+        nudge = await observed.app.hear("observer:nudge")
         assert nudge["context"] == {
             "current_file": README,
             "expected_file": ORDERS,
@@ -226,82 +233,92 @@ async def test_a_sure_verdict_becomes_a_nudge(tmp_path: Path) -> None:
         assert (nudge["signal"], nudge["confidence"]) == ("wrong_file", 0.85)
         assert README in nudge["message"]
         assert nudge["offline"] is False
-        assert [kept.nudge.signal for kept in world.observer.nudges(world.house.desk)] == [
+        assert [kept.nudge.signal for kept in observed.observer.nudges(observed.app.editor)] == [
             Signal.WRONG_FILE
         ]
-        status = world.observer.status(world.house.desk)
+        status = observed.observer.status(observed.app.editor)
         assert status.last_evaluation is not None
 
 
+@pytest.mark.requirement("FR-140", "FR-141", "SC-069")
 async def test_seven_tenths_are_sure_enough_and_less_is_not(tmp_path: Path) -> None:
-    """FR-140, FR-141, SC-069: the border, and the row that says what was held back."""
+    """The border, and the row that says what was held back."""
     unsure = verdict(Signal.SCOPE_DRIFT, 0.5)
     model = ScriptedModel(unsure, verdict(Signal.SCOPE_DRIFT, 0.7))
-    async with watched(tmp_path, model=model) as world:
-        await world.open(README)
-        assert world.house.of_type("observer:nudge") == []
+    async with open_observed(tmp_path, model=model) as observed:
+        await observed.open(README)
+        assert observed.app.of_type("observer:nudge") == []
         row = {"signal": "scope_drift", "confidence": 0.5, "reason": "low_confidence"}
-        assert await world.suppressed() == [row]
-        await world.open(PRICES)
-        assert world.house.of_type("observer:nudge")[0]["confidence"] == 0.7
+        assert await observed.suppressed() == [row]
+        await observed.open(PRICES)
+        assert observed.app.of_type("observer:nudge")[0]["confidence"] == 0.7
 
 
+@pytest.mark.requirement("EC-72")
 async def test_being_unsure_again_and_again_changes_nothing(tmp_path: Path) -> None:
-    """EC-72: it stays quiet, without a cooldown and without raising its voice."""
-    async with watched(tmp_path, model=ScriptedModel(*[verdict(confidence=0.4)] * 5)) as world:
+    """It stays quiet, without a cooldown and without raising its voice."""
+    async with open_observed(
+        tmp_path, model=ScriptedModel(*[verdict(confidence=0.4)] * 5)
+    ) as observed:
         for _ in range(5):
-            await world.open(README)
-        assert await world.calls() == 5
-        assert world.house.of_type("observer:nudge") == []
-        assert {row["reason"] for row in await world.suppressed()} == {"low_confidence"}
+            await observed.open(README)
+        assert await observed.calls() == 5
+        assert observed.app.of_type("observer:nudge") == []
+        assert {row["reason"] for row in await observed.suppressed()} == {"low_confidence"}
 
 
+@pytest.mark.requirement("FR-142")
 async def test_nothing_to_say_leaves_no_trace_but_the_time(tmp_path: Path) -> None:
-    """FR-142."""
-    async with watched(tmp_path, model=ScriptedModel(QUIET)) as world:
-        await world.open(ORDERS)
-        assert await world.house.action_types(world.session_id) == ["file_open"]
-        assert world.house.of_type("observer:nudge") == []
-        assert world.observer.status(world.house.desk).last_evaluation is not None
+    async with open_observed(tmp_path, model=ScriptedModel(QUIET)) as observed:
+        await observed.open(ORDERS)
+        assert await observed.app.action_types(observed.session_id) == ["file_open"]
+        assert observed.app.of_type("observer:nudge") == []
+        assert observed.observer.status(observed.app.editor).last_evaluation is not None
 
 
+@pytest.mark.requirement("EC-67")
 async def test_a_verdict_that_contradicts_itself_is_not_acted_on(tmp_path: Path) -> None:
-    """EC-67: should_nudge with no_nudge is a warning in the server's log."""
-    async with watched(tmp_path, model=ScriptedModel(verdict(Signal.NO_NUDGE, 0.9))) as world:
+    """Should_nudge with no_nudge is a warning in the server's log."""
+    async with open_observed(
+        tmp_path, model=ScriptedModel(verdict(Signal.NO_NUDGE, 0.9))
+    ) as observed:
         with capture_logs() as logs:
-            await world.open(README)
+            await observed.open(README)
         warnings = [entry["event"] for entry in logs if entry["log_level"] == "warning"]
         assert warnings == ["observer.contradiction"]
-        assert await world.house.action_types(world.session_id) == ["file_open"]
-        assert world.house.of_type("observer:nudge") == []
+        assert await observed.app.action_types(observed.session_id) == ["file_open"]
+        assert observed.app.of_type("observer:nudge") == []
 
 
+@pytest.mark.requirement("EC-68")
 async def test_a_nudge_that_no_window_hears_is_logged_all_the_same(tmp_path: Path) -> None:
-    """EC-68: and kept for who comes later."""
-    async with open_house(tmp_path, model=ScriptedModel(verdict())) as house:
-        observer = Observer(house.core, house.desks, Voice(Audience()))
+    """And kept for who comes later."""
+    async with open_coach(tmp_path, model=ScriptedModel(verdict())) as app:
+        observer = Observer(app.core, app.editors, Windows(Broadcaster()))
         await observer.start()
-        session = await house.start_session()
-        await house.core.actions.log_action(session.id, ActionType.FILE_OPEN, {"path": README})
+        session = await app.start_session()
+        await app.core.actions.log_action(session.id, ActionType.FILE_OPEN, {"path": README})
         await observer.settled()
-        assert await house.action_types(session.id) == ["file_open", "nudge_sent"]
-        assert len(observer.nudges(house.desk)) == 1
+        assert await app.action_types(session.id) == ["file_open", "nudge_sent"]
+        assert len(observer.nudges(app.editor)) == 1
         await observer.stop()
 
 
+@pytest.mark.requirement("CO-45", "FR-140")
 async def test_without_a_model_wrong_edits_are_noticed_by_rule(tmp_path: Path) -> None:
-    """CO-45, FR-140: five edits in a file that the phase does not need; the nudge says how."""
-    async with watched(tmp_path) as world:
-        await world.begin_phase()
-        await world.open(README)
-        assert world.house.of_type("observer:nudge") == []
-        await world.edit(README, 5)
-        nudge = await world.house.hear("observer:nudge")
+    """Five edits in a file that the phase does not need; the nudge says how."""
+    async with open_observed(tmp_path) as observed:
+        await observed.begin_phase()
+        await observed.open(README)
+        assert observed.app.of_type("observer:nudge") == []
+        await observed.edit(README, 5)
+        nudge = await observed.app.hear("observer:nudge")
         assert (nudge["signal"], nudge["confidence"]) == ("wrong_file", 0.8)
         assert nudge["context"]["expected_file"] == ORDERS
         assert nudge["offline"] is True
 
 
+@pytest.mark.requirement("CO-45")
 @pytest.mark.parametrize("signal", [signal for signal in Signal if signal != Signal.NO_NUDGE])
 @pytest.mark.parametrize(
     "known", [NudgeContext(), NudgeContext(current_file="a", expected_file="b")]
@@ -309,7 +326,7 @@ async def test_without_a_model_wrong_edits_are_noticed_by_rule(tmp_path: Path) -
 def test_a_nudge_is_a_short_question_that_points_less_the_further_one_is(
     signal: Signal, known: NudgeContext
 ) -> None:
-    """CO-45: worded by signal and stage, with and without a context."""
+    """Worded by signal and stage, with and without a context."""
     novice = for_person(signal, Stage.NOVICE, known)
     competent = for_person(signal, Stage.COMPETENT, known)
     assert novice != competent

@@ -9,30 +9,31 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text
 
-from bottega.coach.enums import HintLevel, PhaseStatus, Severity
-from bottega.coach.messages.background import Background
-from bottega.coach.planning.pipeline import Pipeline
-from bottega.coach.protocol.files import LevelChange
-from bottega.coach.reflection.keeping import spread_constraints
-from bottega.coach.reflection.sitting import LONGEST_TRANSCRIPT, without_middle
-from bottega.coach.reflection.wrapup import WrapUp, WrapUpResult
-from bottega.coach.repository import learning
-from bottega.coach.repository.plans import NewPhase
-from bottega.coach.sessions.hints import Hints
-from bottega.coach.sessions.phases import Phases
-from bottega.coach.stages import Stage
-from bottega.coach.tables import KataSpec, KnowledgeGap
-from bottega.core.actions import ActionType
+from bottega.coach.background import Background
+from bottega.coach.editor.schemas import LevelChange
+from bottega.coach.enums import HintLevel, PhaseStatus, Severity, Stage
+from bottega.coach.plans.hints import PhaseHints
+from bottega.coach.plans.phases import Phases
+from bottega.coach.plans.pipeline import Pipeline
+from bottega.coach.plans.repository import NewPhase
+from bottega.coach.practice import repository as kata_records
+from bottega.coach.practice.tables import KataSpec
+from bottega.coach.sessions.schemas import WrapUpResult
+from bottega.coach.skills import repository as skill_records
+from bottega.coach.skills.tables import KnowledgeGap
+from bottega.coach.wrapup.finished_session import LONGEST_TRANSCRIPT, without_middle
+from bottega.coach.wrapup.records import spread_constraints
+from bottega.coach.wrapup.service import WrapUp
 from bottega.core.llm.ledger import FAILED, ApiCall
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.llm.testing.replies import Received
 from bottega.core.rooms import Incoming
-from bottega.core.sessions import Session, SessionStatus
+from bottega.core.sessions.actions import ActionType
+from bottega.core.sessions.session import Session, SessionStatus
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict
-from tests.coach.doors import Doors
-from tests.coach.house import House, open_house
-from tests.coach.window import Window
+from tests.coach.builders import CoachApp, open_coach
+from tests.coach.doors import Doors, Recipient
 
 ORDERS = "src/bakery/orders.py"
 MONEY = "Floats, money and rounding"
@@ -95,8 +96,8 @@ NOTES = {
 }
 
 
-def wrapup(house: House) -> WrapUp:
-    return WrapUp(house.core, house.memory.memories, house.skills, house.voice)
+def wrapup(app: CoachApp) -> WrapUp:
+    return WrapUp(app.core, app.memory.memories, app.skills, app.windows)
 
 
 def question(request: Received) -> dict[str, Any]:
@@ -104,43 +105,43 @@ def question(request: Received) -> dict[str, Any]:
     return asked
 
 
-async def a_session(house: House) -> Session:
+async def a_session(app: CoachApp) -> Session:
     """With a plan of two phases, of which the first is done."""
-    row = await house.start_session()
-    await house.add_plan(
+    row = await app.start_session()
+    await app.add_plan(
         NewPhase(1, "Round late", "…", HintLevel.FILE, [ORDERS], [MONEY]),
         NewPhase(2, "Write it down", "…", HintLevel.FILE, ["README.md"]),
     )
-    await move(house, 1, PhaseStatus.ACTIVE, PhaseStatus.COMPLETE)
+    await move(app, 1, PhaseStatus.ACTIVE, PhaseStatus.COMPLETE)
     return row
 
 
-async def move(house: House, number: int, *statuses: PhaseStatus) -> None:
-    phases = Phases(house.core, house.voice, Hints(house.core, house.voice))
+async def move(app: CoachApp, number: int, *statuses: PhaseStatus) -> None:
+    phases = Phases(app.core, app.windows, PhaseHints(app.core, app.windows))
     for status in statuses:
-        await phases.update(house.desk, number, status)
+        await phases.update(app.editor, number, status)
 
 
-async def call_types(house: House) -> list[tuple[str, bool]]:
+async def call_types(app: CoachApp) -> list[tuple[str, bool]]:
     """Each call of the ledger, and whether it succeeded."""
-    await house.core.ledger.flush()
-    async with house.core.database.read() as session:
+    await app.core.ledger.flush()
+    async with app.core.database.read() as session:
         rows = (await session.scalars(select(ApiCall).order_by(ApiCall.created_at))).all()
     return [(row.call_type, row.latency_ms != FAILED) for row in rows]
 
 
-async def gaps_of(house: House) -> list[KnowledgeGap]:
-    async with house.core.database.read() as session:
-        return list(await learning.gaps(session, LOCAL_USER))
+async def gaps_of(app: CoachApp) -> list[KnowledgeGap]:
+    async with app.core.database.read() as session:
+        return list(await skill_records.gaps(session, LOCAL_USER))
 
 
-async def katas_of(house: House) -> list[tuple[KataSpec, KnowledgeGap]]:
-    async with house.core.database.read() as session:
-        return list(await learning.katas(session, LOCAL_USER))
+async def katas_of(app: CoachApp) -> list[tuple[KataSpec, KnowledgeGap]]:
+    async with app.core.database.read() as session:
+        return list(await kata_records.katas(session, LOCAL_USER))
 
 
-async def status_of(house: House, session_id: str) -> str:
-    return (await house.core.sessions.get(session_id, user_id=LOCAL_USER)).status
+async def status_of(app: CoachApp, session_id: str) -> str:
+    return (await app.core.sessions.get(session_id, user_id=LOCAL_USER)).status
 
 
 @pytest.fixture
@@ -150,20 +151,21 @@ async def api() -> AsyncIterator[LoopbackApi]:
 
 
 @pytest.fixture
-async def modelled(api: LoopbackApi, tmp_path: Path) -> AsyncIterator[House]:
-    async with open_house(tmp_path, api=api) as house:
-        yield house
+async def modelled(api: LoopbackApi, tmp_path: Path) -> AsyncIterator[CoachApp]:
+    async with open_coach(tmp_path, api=api) as app:
+        yield app
 
 
-async def test_a_session_is_wrapped_up_in_three_calls(modelled: House, api: LoopbackApi) -> None:
-    """SC-057, FR-118, FR-120, FR-122, FR-127: gaps, skills, memories; then it is completed."""
-    house = modelled
-    started = await a_session(house)
+@pytest.mark.requirement("SC-057", "FR-118", "FR-120", "FR-122", "FR-127")
+async def test_a_session_is_wrapped_up_in_three_calls(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Gaps, skills, memories; then it is completed."""
+    app = modelled
+    started = await a_session(app)
     api.reply(json=extraction([gap(), gap("Testing", "low")], [kata()]))
     api.reply(json=assessment())
     api.reply(json=NOTES)
 
-    result = await wrapup(house).run(house.desk, "We rounded.")
+    result = await wrapup(app).run(app.editor, "We rounded.")
 
     assert result.model_dump(by_alias=True) == {
         "knowledgeGaps": 2,
@@ -172,7 +174,7 @@ async def test_a_session_is_wrapped_up_in_three_calls(modelled: House, api: Loop
         "memoriesStored": 2,
         "sessionStatus": "completed",
     }
-    assert await call_types(house) == [
+    assert await call_types(app) == [
         ("knowledge_gap_extraction", True),
         ("dreyfus_assessment", True),
         ("memory_summarisation", True),
@@ -186,26 +188,27 @@ async def test_a_session_is_wrapped_up_in_three_calls(modelled: House, api: Loop
     assert third["transcript"] == "We rounded."
     assert third["issue"] == "#7 Totals are off by a cent"
     assert third["gaps"][0] == {"topic": "Rounding", "severity": "high"}
-    assert str(house.project) not in json.dumps([first, second, third])
-    assert await status_of(house, started.id) == SessionStatus.COMPLETED
-    assert house.desk.session_id is None
+    assert str(app.project) not in json.dumps([first, second, third])
+    assert await status_of(app, started.id) == SessionStatus.COMPLETED
+    assert app.editor.session_id is None
 
 
-async def test_what_was_learned_is_stored(modelled: House, api: LoopbackApi) -> None:
-    """FR-119, FR-123, CO-38: gap, kata under its gap, skill, memories that a query finds."""
-    house = modelled
-    started = await a_session(house)
+@pytest.mark.requirement("FR-119", "FR-123", "CO-38")
+async def test_what_was_learned_is_stored(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Gap, kata under its gap, skill, memories that a query finds."""
+    app = modelled
+    started = await a_session(app)
     extra = kata(gap_topic="how to test", title="Probe", constraints=[], follow_up_constraint=None)
     api.reply(json=extraction([gap(), gap("Testing", "low")], [kata(), extra]))
     api.reply(json=assessment())
     api.reply(json=NOTES)
-    await wrapup(house).run(house.desk, "We rounded.")
+    await wrapup(app).run(app.editor, "We rounded.")
 
-    rounding, testing = await gaps_of(house)
+    rounding, testing = await gaps_of(app)
     assert (rounding.topic, rounding.evidence) == ("Rounding", "raised hints twice")
     assert rounding.session_id == started.id
     assert rounding.related_concepts == ["decimal"]
-    stored = {row.title: (row, owner) for row, owner in await katas_of(house)}
+    stored = {row.title: (row, owner) for row, owner in await katas_of(app)}
     till, owner = stored["Till"]
     assert owner.id == rounding.id
     assert stored["Probe"][1].id == testing.id
@@ -213,26 +216,30 @@ async def test_what_was_learned_is_stored(modelled: House, api: LoopbackApi) -> 
     assert till.test_cases == ["assert till([]) == 0"]
     levels = [(one["title"], one["minLevel"]) for one in till.constraints]
     assert levels == [("Use no floats", 1), ("Use no loop", 4), ("Take any currency", 8)]
-    [skill] = await house.skills.all(LOCAL_USER)
+    [skill] = await app.skills.all(LOCAL_USER)
     assert (skill.stage, skill.confidence, skill.recommendation) == (
         Stage.COMPETENT,
         0.6,
         "point at files",
     )
-    [found, *_] = await house.memory.memories.query_memories("rounding", user_id=LOCAL_USER)
+    [found, *_] = await app.memory.memories.query_memories("rounding", user_id=LOCAL_USER)
     assert found.content == "Rounding was hard."
-    assert (found.metadata.session_id, found.metadata.project) == (started.id, house.desks.project)
+    assert (found.metadata.session_id, found.metadata.project) == (
+        started.id,
+        app.editors.project,
+    )
 
 
-async def test_the_windows_hear_of_it(modelled: House, api: LoopbackApi) -> None:
-    """FR-125, SC-060: session:completed, session:ended in words, and the new radar."""
-    house = modelled
-    started = await a_session(house)
+@pytest.mark.requirement("FR-125", "SC-060")
+async def test_the_windows_hear_of_it(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Session:completed, session:ended in words, and the new radar."""
+    app = modelled
+    started = await a_session(app)
     api.reply(json=extraction([gap()], [kata()]))
     api.reply(json=assessment())
     api.reply(json=NOTES)
-    await wrapup(house).run(house.desk, "")
-    assert house.of_type("session:completed") == [
+    await wrapup(app).run(app.editor, "")
+    assert app.of_type("session:completed") == [
         {
             "sessionId": started.id,
             "knowledgeGaps": 1,
@@ -241,67 +248,70 @@ async def test_the_windows_hear_of_it(modelled: House, api: LoopbackApi) -> None
             "memoriesStored": 2,
         }
     ]
-    summary = house.of_type("session:ended")[0]["summary"]
+    summary = app.of_type("session:ended")[0]["summary"]
     assert (summary["status"], summary["phasesCompleted"], summary["phasesTotal"]) == (
         "completed",
         1,
         2,
     )
     assert summary["text"].startswith("You finished 1 of 2 phases")
-    assert house.of_type("dashboard:dreyfus")[0]["skillAreas"][0]["name"] == "Python"
-    ended = (await house.actions(started.id))[-1]
+    assert app.of_type("dashboard:dreyfus")[0]["skillAreas"][0]["name"] == "Python"
+    ended = (await app.actions(started.id))[-1]
     assert ended.action_type == ActionType.SESSION_ENDED
     assert ended.data == {"status": "completed", "durationMs": summary["durationMs"]}
 
 
+@pytest.mark.requirement("SC-058", "FR-118", "FR-120", "FR-122")
 @pytest.mark.parametrize("failing", [0, 1, 2])
 async def test_one_call_that_fails_stops_only_its_own_step(
-    modelled: House, api: LoopbackApi, failing: int
+    modelled: CoachApp, api: LoopbackApi, failing: int
 ) -> None:
-    """SC-058, FR-118, FR-120, FR-122: whichever it is."""
-    house = modelled
-    started = await a_session(house)
+    """Whichever it is."""
+    app = modelled
+    started = await a_session(app)
     answers: list[dict[str, Any]] = [extraction([gap()], [kata()]), assessment(), NOTES]
     for place, answer in enumerate(answers):
         if place == failing:
             api.reply(status=500)
         else:
             api.reply(json=answer)
-    result = await wrapup(house).run(house.desk, "We rounded.")
+    result = await wrapup(app).run(app.editor, "We rounded.")
     counts = [
         (result.knowledge_gaps, result.kata_specs),
         (result.dreyfus_updates,),
         (result.memories_stored,),
     ]
     assert [any(count) for count in counts] == [place != failing for place in range(3)]
-    assert [succeeded for _, succeeded in await call_types(house)] == [
+    assert [succeeded for _, succeeded in await call_types(app)] == [
         place != failing for place in range(3)
     ]
-    assert await status_of(house, started.id) == SessionStatus.COMPLETED
+    assert await status_of(app, started.id) == SessionStatus.COMPLETED
 
 
+@pytest.mark.requirement("SC-061", "FR-124")
 async def test_when_all_calls_fail_the_session_is_completed_with_zeros(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """SC-061, FR-124: three failures in the ledger, nothing stored."""
-    house = modelled
-    started = await a_session(house)
+    """Three failures in the ledger, nothing stored."""
+    app = modelled
+    started = await a_session(app)
     api.reply(status=500, times=3)
-    assert await wrapup(house).run(house.desk, "We rounded.") == ZEROS
-    assert [succeeded for _, succeeded in await call_types(house)] == [False] * 3
-    assert await status_of(house, started.id) == SessionStatus.COMPLETED
-    assert house.of_type("session:completed")[0]["knowledgeGaps"] == 0
-    assert house.of_type("dashboard:dreyfus") == []
-    assert (await gaps_of(house), await house.skills.all(LOCAL_USER)) == ([], [])
+    assert await wrapup(app).run(app.editor, "We rounded.") == ZEROS
+    assert [succeeded for _, succeeded in await call_types(app)] == [False] * 3
+    assert await status_of(app, started.id) == SessionStatus.COMPLETED
+    assert app.of_type("session:completed")[0]["knowledgeGaps"] == 0
+    assert app.of_type("dashboard:dreyfus") == []
+    assert (await gaps_of(app), await app.skills.all(LOCAL_USER)) == ([], [])
 
 
+@pytest.mark.requirement("FR-124")
 async def test_a_database_that_refuses_a_step_does_not_keep_the_session_open(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """FR-124: the gap goes with the kata that could not be stored; the rest is kept."""
-    house = modelled
-    started = await a_session(house)
-    async with house.core.database.write() as session:
+    """The gap goes with the kata that could not be stored; the rest is kept."""
+    app = modelled
+    started = await a_session(app)
+    async with app.core.database.write() as session:
         await session.execute(
             text(
                 "CREATE TRIGGER full BEFORE INSERT ON kata_specs "
@@ -311,64 +321,70 @@ async def test_a_database_that_refuses_a_step_does_not_keep_the_session_open(
     api.reply(json=extraction([gap()], [kata()]))
     api.reply(json=assessment())
     api.reply(json=NOTES)
-    result = await wrapup(house).run(house.desk, "We rounded.")
+    result = await wrapup(app).run(app.editor, "We rounded.")
     assert (result.knowledge_gaps, result.kata_specs, result.dreyfus_updates) == (0, 0, 1)
-    assert await gaps_of(house) == []
-    assert await status_of(house, started.id) == SessionStatus.COMPLETED
+    assert await gaps_of(app) == []
+    assert await status_of(app, started.id) == SessionStatus.COMPLETED
 
 
-async def test_nothing_found_stores_nothing(modelled: House, api: LoopbackApi) -> None:
-    """EC-58, EC-59, EC-60: no gaps, nothing new about skills, nothing to remember."""
-    house = modelled
-    await a_session(house)
-    async with house.core.database.write() as session:
-        await learning.assess(session, LOCAL_USER, "python", Stage.COMPETENT, 0.6, "before")
+@pytest.mark.requirement("EC-58", "EC-59", "EC-60")
+async def test_nothing_found_stores_nothing(modelled: CoachApp, api: LoopbackApi) -> None:
+    """No gaps, nothing new about skills, nothing to remember."""
+    app = modelled
+    await a_session(app)
+    async with app.core.database.write() as session:
+        await skill_records.assess(session, LOCAL_USER, "python", Stage.COMPETENT, 0.6, "before")
     api.reply(json=extraction([], [kata()]))
     api.reply(json=assessment())
     api.reply(json={"memories": []})
-    assert await wrapup(house).run(house.desk, "We rounded.") == ZEROS
-    assert (await gaps_of(house), await katas_of(house)) == ([], [])
-    [skill] = await house.skills.all(LOCAL_USER)
+    assert await wrapup(app).run(app.editor, "We rounded.") == ZEROS
+    assert (await gaps_of(app), await katas_of(app)) == ([], [])
+    [skill] = await app.skills.all(LOCAL_USER)
     assert skill.evidence == "before"
-    assert house.of_type("dashboard:dreyfus") == []
+    assert app.of_type("dashboard:dreyfus") == []
 
 
-async def test_a_skill_assessed_again_is_the_same_row(modelled: House, api: LoopbackApi) -> None:
-    """FR-121: with the new stage, confidence, evidence and moment."""
-    house = modelled
-    await a_session(house)
-    async with house.core.database.write() as session:
-        before = await learning.assess(session, LOCAL_USER, "python", Stage.NOVICE, 0.3, "before")
+@pytest.mark.requirement("FR-121")
+async def test_a_skill_assessed_again_is_the_same_row(modelled: CoachApp, api: LoopbackApi) -> None:
+    """With the new stage, confidence, evidence and moment."""
+    app = modelled
+    await a_session(app)
+    async with app.core.database.write() as session:
+        before = await skill_records.assess(
+            session, LOCAL_USER, "python", Stage.NOVICE, 0.3, "before"
+        )
     api.reply(json=extraction([], []))
     api.reply(json=assessment())
     api.reply(json=NOTES)
-    assert (await wrapup(house).run(house.desk, "")).dreyfus_updates == 1
-    [after] = await house.skills.all(LOCAL_USER)
+    assert (await wrapup(app).run(app.editor, "")).dreyfus_updates == 1
+    [after] = await app.skills.all(LOCAL_USER)
     assert (after.id, after.stage, after.evidence) == (before.id, Stage.COMPETENT, "four phases")
     assert after.assessed_at > before.assessed_at
 
 
-async def test_a_kata_may_be_one_that_we_ship(modelled: House, api: LoopbackApi) -> None:
-    """CO-38: then all of it is ours, checks and all; an unknown one is taken as written."""
-    house = modelled
-    await a_session(house)
+@pytest.mark.requirement("CO-38")
+async def test_a_kata_may_be_one_that_we_ship(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Then all of it is ours, checks and all; an unknown one is taken as written."""
+    app = modelled
+    await a_session(app)
     known = kata(catalogue_slug="till-roll", description="")
     unknown = kata(catalogue_slug="no-such-kata", title="Mine")
     empty = kata(catalogue_slug="no-such-kata", description=" ")
     api.reply(json=extraction([gap()], [known, unknown, empty]))
     api.reply(json=assessment())
     api.reply(json=NOTES)
-    result = await wrapup(house).run(house.desk, "")
+    result = await wrapup(app).run(app.editor, "")
     assert result.kata_specs == 2
     assert "till-roll" in {one["slug"] for one in question(api.requests[0])["ready_katas"]}
-    stored = {row.slug: row for row, _ in await katas_of(house)}
+    stored = {row.slug: row for row, _ in await katas_of(app)}
     assert set(stored) == {"till-roll", None}
     assert stored["till-roll"].description
     assert any("check" in constraint for constraint in stored["till-roll"].constraints)
 
 
+@pytest.mark.requirement("CO-38")
 def test_constraints_open_up_one_after_the_other() -> None:
-    """CO-38: the follow-up last, titles told apart, none twice."""
+    """The follow-up last, titles told apart, none twice."""
     spread = spread_constraints(["Do it", " Do  it ", "Do it. Twice", "Late"], "Late")
     assert [(one["title"], one["minLevel"]) for one in spread] == [
         ("Do it", 1),
@@ -379,10 +395,11 @@ def test_constraints_open_up_one_after_the_other() -> None:
     assert spread_constraints(["Only"], None)[0]["minLevel"] == 1
 
 
-async def test_a_long_transcript_loses_its_middle(modelled: House, api: LoopbackApi) -> None:
-    """EC-63: it still tells how it began and how it ended."""
+@pytest.mark.requirement("EC-63")
+async def test_a_long_transcript_loses_its_middle(modelled: CoachApp, api: LoopbackApi) -> None:
+    """It still tells how it began and how it ended."""
     await a_session(modelled)
-    await wrapup(modelled).run(modelled.desk, "begin " + "x" * 80_000 + " end")
+    await wrapup(modelled).run(modelled.editor, "begin " + "x" * 80_000 + " end")
     sent = question(api.requests[2])["transcript"]
     assert len(sent) <= LONGEST_TRANSCRIPT
     assert sent.startswith("begin")
@@ -392,21 +409,23 @@ async def test_a_long_transcript_loses_its_middle(modelled: House, api: Loopback
     assert without_middle(whole) == whole
 
 
+@pytest.mark.requirement("FR-117")
 async def test_without_a_transcript_the_log_tells_the_story(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """FR-117: the transcript is the caller's, or the log's."""
-    house = modelled
-    started = await a_session(house)
-    await house.core.actions.log_action(started.id, ActionType.FILE_OPEN, {"path": ORDERS})
-    await wrapup(house).run(house.desk, "  ")
+    """The transcript is the caller's, or the log's."""
+    app = modelled
+    started = await a_session(app)
+    await app.core.actions.log_action(started.id, ActionType.FILE_OPEN, {"path": ORDERS})
+    await wrapup(app).run(app.editor, "  ")
     told = question(api.requests[2])["transcript"]
     assert f"opened {ORDERS}" in told
     assert "Round late" in told
 
 
-async def test_an_agents_tool_ends_the_session(modelled: House, api: LoopbackApi) -> None:
-    """FR-117: paige_end_session with its transcript."""
+@pytest.mark.requirement("FR-117")
+async def test_an_agents_tool_ends_the_session(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Paige_end_session with its transcript."""
     await a_session(modelled)
     api.reply(json=extraction([gap()], []))
     api.reply(json=assessment())
@@ -422,49 +441,52 @@ async def test_an_agents_tool_ends_the_session(modelled: House, api: LoopbackApi
     assert question(api.requests[2])["transcript"] == "All of it."
 
 
-async def test_ending_again_does_nothing(modelled: House, api: LoopbackApi) -> None:
-    """EC-62: zeros, no call, no broadcast; without any session it is refused."""
-    house = modelled
+@pytest.mark.requirement("EC-62")
+async def test_ending_again_does_nothing(modelled: CoachApp, api: LoopbackApi) -> None:
+    """Zeros, no call, no broadcast; without any session it is refused."""
+    app = modelled
     with pytest.raises(Conflict, match="No active session"):
-        await wrapup(house).run(house.desk, "")
-    await a_session(house)
-    await wrapup(house).run(house.desk, "")
-    asked, heard = len(api.requests), len(house.heard)
-    assert await wrapup(house).run(house.desk, "") == ZEROS
-    assert (len(api.requests), len(house.heard)) == (asked, heard)
-    abandoned = await house.start_session()
-    await house.core.sessions.end(abandoned.id, SessionStatus.ABANDONED, user_id=LOCAL_USER)
+        await wrapup(app).run(app.editor, "")
+    await a_session(app)
+    await wrapup(app).run(app.editor, "")
+    asked, heard = len(api.requests), len(app.broadcasts)
+    assert await wrapup(app).run(app.editor, "") == ZEROS
+    assert (len(api.requests), len(app.broadcasts)) == (asked, heard)
+    abandoned = await app.start_session()
+    await app.core.sessions.end(abandoned.id, SessionStatus.ABANDONED, user_id=LOCAL_USER)
     with pytest.raises(Conflict, match="No active session"):
-        await wrapup(house).run(house.desk, "")
+        await wrapup(app).run(app.editor, "")
 
 
-async def test_of_two_ends_at_once_one_wraps_up(modelled: House, api: LoopbackApi) -> None:
-    """CO-39, EC-62: the other waits for it and gets zeros."""
+@pytest.mark.requirement("CO-39", "EC-62")
+async def test_of_two_ends_at_once_one_wraps_up(modelled: CoachApp, api: LoopbackApi) -> None:
+    """The other waits for it and gets zeros."""
     await a_session(modelled)
     api.reply(json=extraction([gap()], []))
     api.reply(json=assessment())
     api.reply(json=NOTES)
     ending = wrapup(modelled)
     first, second = await asyncio.gather(
-        ending.run(modelled.desk, ""), ending.run(modelled.desk, "")
+        ending.run(modelled.editor, ""), ending.run(modelled.editor, "")
     )
     assert (first.knowledge_gaps, second) == (1, ZEROS)
     assert len(api.requests) == 3
     assert len(modelled.of_type("session:completed")) == 1
 
 
+@pytest.mark.requirement("CO-39")
 async def test_a_server_that_stops_in_the_middle_completes_the_session(
-    modelled: House, api: LoopbackApi
+    modelled: CoachApp, api: LoopbackApi
 ) -> None:
-    """CO-39: what was asked for stays undone, but the session is over and told so."""
+    """What was asked for stays undone, but the session is over and told so."""
     started = await a_session(modelled)
     api.reply(json=extraction([], []), hold=asyncio.Event())
     ending, background = wrapup(modelled), Background()
 
     async def work() -> None:
-        await ending.run(modelled.desk, "")
+        await ending.run(modelled.editor, "")
 
-    background.run(Incoming("session:end", None, Window()), work())
+    background.run(Incoming("session:end", None, Recipient()), work())
     await api.received(1)
     await background.stop()
     await ending.stop()
@@ -472,12 +494,13 @@ async def test_a_server_that_stops_in_the_middle_completes_the_session(
     assert modelled.of_type("session:completed")[0]["sessionId"] == started.id
 
 
-async def test_a_session_abandoned_meanwhile_stays_so(modelled: House, api: LoopbackApi) -> None:
-    """CO-39: the start that took its place has told it already."""
+@pytest.mark.requirement("CO-39")
+async def test_a_session_abandoned_meanwhile_stays_so(modelled: CoachApp, api: LoopbackApi) -> None:
+    """The start that took its place has told it already."""
     started = await a_session(modelled)
     hold = asyncio.Event()
     api.reply(json=extraction([], []), hold=hold)
-    running = asyncio.create_task(wrapup(modelled).run(modelled.desk, ""))
+    running = asyncio.create_task(wrapup(modelled).run(modelled.editor, ""))
     await api.received(1)
     await modelled.core.sessions.end(started.id, SessionStatus.ABANDONED, user_id=LOCAL_USER)
     hold.set()
@@ -486,92 +509,98 @@ async def test_a_session_abandoned_meanwhile_stays_so(modelled: House, api: Loop
     assert modelled.of_type("session:completed") == []
 
 
-async def struggle(house: House) -> Session:
+async def struggle(app: CoachApp) -> Session:
     """A session in which money was hard: hints raised twice, three explanations."""
-    row = await house.start_session()
-    await house.add_plan(NewPhase(1, "Round late", "…", HintLevel.FILE, [ORDERS], [MONEY]))
-    await move(house, 1, PhaseStatus.ACTIVE)
-    hints = Hints(house.core, house.voice)
+    row = await app.start_session()
+    await app.add_plan(NewPhase(1, "Round late", "…", HintLevel.FILE, [ORDERS], [MONEY]))
+    await move(app, 1, PhaseStatus.ACTIVE)
+    hints = PhaseHints(app.core, app.windows)
     for level in (HintLevel.REGION, HintLevel.LINE):
-        await hints.set_level(house.desk, LevelChange(level=level))
+        await hints.set_level(app.editor, LevelChange(level=level))
     for _ in range(3):
         data = {"path": ORDERS}
-        await house.core.actions.log_action(row.id, ActionType.EXPLAIN_REQUESTED, data)
-    await move(house, 1, PhaseStatus.COMPLETE)
+        await app.core.actions.log_action(row.id, ActionType.EXPLAIN_REQUESTED, data)
+    await move(app, 1, PhaseStatus.COMPLETE)
     return row
 
 
-async def test_offline_a_hard_session_leaves_a_gap_and_a_kata(house: House) -> None:
-    """CO-32, CO-38: from the log alone, with numbers, and a kata that can be run."""
-    await struggle(house)
-    result = await wrapup(house).run(house.desk, "")
+@pytest.mark.requirement("CO-32", "CO-38")
+async def test_offline_a_hard_session_leaves_a_gap_and_a_kata(app: CoachApp) -> None:
+    """From the log alone, with numbers, and a kata that can be run."""
+    await struggle(app)
+    result = await wrapup(app).run(app.editor, "")
     assert (result.knowledge_gaps, result.kata_specs) == (1, 1)
-    [found] = await gaps_of(house)
+    [found] = await gaps_of(app)
     assert (found.topic, found.severity) == (MONEY, Severity.MEDIUM)
     assert "raised the hints twice" in found.evidence
     assert f"explanations of 3 pieces of {ORDERS}" in found.evidence
-    [(row, owner)] = await katas_of(house)
+    [(row, owner)] = await katas_of(app)
     assert owner.id == found.id
     assert row.slug is not None
     assert row.test_cases
     assert row.instructor_notes
     assert all("minLevel" in constraint for constraint in row.constraints)
     assert result.memories_stored >= 2
-    [hard, *_] = await house.memory.memories.query_memories("what was hard: money, rounding")
+    [hard, *_] = await app.memory.memories.query_memories("what was hard: money, rounding")
     assert "raised the hints twice" in hard.content
 
 
-async def test_offline_a_session_that_went_well_leaves_no_gap(house: House) -> None:
-    """CO-32: but a first assessment, and something to remember."""
-    await a_session(house)
-    result = await wrapup(house).run(house.desk, "")
+@pytest.mark.requirement("CO-32")
+async def test_offline_a_session_that_went_well_leaves_no_gap(app: CoachApp) -> None:
+    """But a first assessment, and something to remember."""
+    await a_session(app)
+    result = await wrapup(app).run(app.editor, "")
     assert (result.knowledge_gaps, result.kata_specs) == (0, 0)
-    stages = {row.skill_area: row.stage for row in await house.skills.all(LOCAL_USER)}
+    stages = {row.skill_area: row.stage for row in await app.skills.all(LOCAL_USER)}
     assert stages == {MONEY: Stage.NOVICE, "Python": Stage.NOVICE}
     assert result.dreyfus_updates == 2
 
 
-async def test_a_gap_met_again_counts_and_one_mastered_is_addressed(house: House) -> None:
-    """CO-33: three sessions: hard, hard again, then done without help."""
-    await struggle(house)
-    assert (await wrapup(house).run(house.desk, "")).knowledge_gaps == 1
-    await struggle(house)
-    assert (await wrapup(house).run(house.desk, "")).knowledge_gaps == 0
-    [found] = await gaps_of(house)
+@pytest.mark.requirement("CO-33")
+async def test_a_gap_met_again_counts_and_one_mastered_is_addressed(app: CoachApp) -> None:
+    """Three sessions: hard, hard again, then done without help."""
+    await struggle(app)
+    assert (await wrapup(app).run(app.editor, "")).knowledge_gaps == 1
+    await struggle(app)
+    assert (await wrapup(app).run(app.editor, "")).knowledge_gaps == 0
+    [found] = await gaps_of(app)
     assert (found.frequency, found.addressed) == (2, False)
 
-    await a_session(house)
-    await wrapup(house).run(house.desk, "")
-    [found] = await gaps_of(house)
+    await a_session(app)
+    await wrapup(app).run(app.editor, "")
+    [found] = await gaps_of(app)
     assert (found.frequency, found.addressed) == (2, True)
 
 
-async def test_a_session_in_which_nothing_happened_leaves_nothing(house: House) -> None:
-    """EC-60: nothing is invented."""
-    await house.start_session()
-    assert await wrapup(house).run(house.desk, "") == ZEROS
-    assert house.of_type("session:ended")[0]["summary"]["text"].startswith("A short one")
+@pytest.mark.requirement("EC-60")
+async def test_a_session_in_which_nothing_happened_leaves_nothing(app: CoachApp) -> None:
+    """Nothing is invented."""
+    await app.start_session()
+    assert await wrapup(app).run(app.editor, "") == ZEROS
+    assert app.of_type("session:ended")[0]["summary"]["text"].startswith("A short one")
 
 
-async def test_the_edits_of_the_last_moment_count_too(house: House) -> None:
-    """CO-32: what was not summed up yet is, before anything is counted."""
-    row = await house.start_session()
-    await house.core.buffer_log.buffer_updated(row.id, ORDERS, 101, saved_char_count=100)
-    await wrapup(house).run(house.desk, "")
-    assert ActionType.BUFFER_SUMMARY in await house.action_types(row.id)
+@pytest.mark.requirement("CO-32")
+async def test_the_edits_of_the_last_moment_count_too(app: CoachApp) -> None:
+    """What was not summed up yet is, before anything is counted."""
+    row = await app.start_session()
+    await app.core.buffer_log.buffer_updated(row.id, ORDERS, 101, saved_char_count=100)
+    await wrapup(app).run(app.editor, "")
+    assert ActionType.BUFFER_SUMMARY in await app.action_types(row.id)
 
 
+@pytest.mark.requirement("FR-119", "FR-124")
 async def test_both_databases_keep_all_of_it(tmp_path: Path, database_url: str) -> None:
-    """FR-119, FR-124: a plan, a hard session and what it left, on SQLite and PostgreSQL."""
-    async with open_house(tmp_path, database_url=database_url) as house:
-        hints = Hints(house.core, house.voice)
-        memories = house.memory.memories
-        started = await house.start_session()
-        pipeline = Pipeline(house.core, memories, house.skills, house.voice, hints)
-        await pipeline.run(house.desk, "1. Round money late in orders.py\n2. Say so in README.md")
-        await hints.set_level(house.desk, LevelChange(level=HintLevel.NONE))
-        await hints.set_level(house.desk, LevelChange(level=HintLevel.LINE))
-        await move(house, 1, PhaseStatus.COMPLETE)
-        result = await wrapup(house).run(house.desk, "")
+    """A plan, a hard session and what it left, on SQLite and PostgreSQL."""
+    async with open_coach(tmp_path, database_url=database_url) as app:
+        hints = PhaseHints(app.core, app.windows)
+        memories = app.memory.memories
+        started = await app.start_session()
+        pipeline = Pipeline(app.core, memories, app.skills, app.windows, hints)
+        await pipeline.run(app.editor, "1. Round money late in orders.py\n2. Say so in README.md")
+        await hints.set_level(app.editor, LevelChange(level=HintLevel.NONE))
+        await hints.set_level(app.editor, LevelChange(level=HintLevel.LINE))
+        await move(app, 1, PhaseStatus.COMPLETE)
+        result = await wrapup(app).run(app.editor, "")
         assert (result.knowledge_gaps, result.kata_specs, result.dreyfus_updates) == (1, 1, 2)
-        assert await status_of(house, started.id) == SessionStatus.COMPLETED
+        assert await status_of(app, started.id) == SessionStatus.COMPLETED

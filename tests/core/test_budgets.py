@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from bottega.core.budgets import Budget
+from bottega.core.llm.costs import Budget
 from bottega.errors import BudgetExceeded, InvalidInput
 
 

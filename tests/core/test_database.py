@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
+from bottega.core.db.sqlite import FIRST_ROWS
 from bottega.core.events import EventBus
-from bottega.core.sessions import SessionKind, Sessions
-from bottega.core.sqlite_driver import FIRST_ROWS
+from bottega.core.sessions.session import SessionKind, Sessions
 from bottega.core.users import User
 from bottega.errors import ConfigurationError, Unavailable
 from bottega.settings import load_settings
@@ -32,10 +32,11 @@ async def names(database: Database) -> set[str]:
         return set(await session.scalars(text("SELECT name FROM users")))
 
 
+@pytest.mark.requirement("FR-010", "FR-011", "SC-006")
 async def test_the_database_is_a_file_in_the_data_directory_with_every_table(
     tmp_path: Path,
 ) -> None:
-    """FR-010, FR-011, SC-006: a first start makes `{DATA_DIR}/bottega.db` and all its tables."""
+    """A first start makes `{DATA_DIR}/bottega.db` and all its tables."""
     settings = load_settings(data_dir=tmp_path / "new" / "data")
     database = Database(settings.database)
     await database.start()
@@ -47,8 +48,9 @@ async def test_the_database_is_a_file_in_the_data_directory_with_every_table(
     await database.stop()
 
 
+@pytest.mark.requirement("FR-011")
 async def test_a_second_start_keeps_the_data(database_url: str) -> None:
-    """FR-011: the schema is made once; starting again on it loses nothing."""
+    """The schema is made once; starting again on it loses nothing."""
     for name in ("ada", "bob"):
         database = Database(database_url)
         await database.start()
@@ -60,8 +62,9 @@ async def test_a_second_start_keeps_the_data(database_url: str) -> None:
     await database.stop()
 
 
+@pytest.mark.requirement("FR-012", "SC-009")
 async def test_sqlite_keeps_a_write_ahead_log_and_checks_references(tmp_path: Path) -> None:
-    """FR-012, SC-009: WAL, foreign keys and a busy timeout, on every connection."""
+    """WAL, foreign keys and a busy timeout, on every connection."""
     database = Database(f"sqlite:///{tmp_path / 'bottega.db'}")
     await database.start()
     for opened in (database.read(), database.write()):
@@ -78,7 +81,7 @@ async def test_sqlite_keeps_a_write_ahead_log_and_checks_references(tmp_path: Pa
 async def test_a_durable_write_is_flushed_to_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durable: bool, level: int
 ) -> None:
-    monkeypatch.setattr("bottega.core.database.SYNCHRONOUS", SYNCHRONOUS_AS_SHIPPED)
+    monkeypatch.setattr("bottega.core.db.database.SYNCHRONOUS", SYNCHRONOUS_AS_SHIPPED)
     database = Database(f"sqlite:///{tmp_path / 'bottega.db'}")
     await database.start()
     for turn in (durable, not durable, durable):
@@ -88,8 +91,9 @@ async def test_a_durable_write_is_flushed_to_the_disk(
     await database.stop()
 
 
+@pytest.mark.requirement("EC-08")
 async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
-    """EC-08: the database itself rejects a child without its parent."""
+    """The database itself rejects a child without its parent."""
     with pytest.raises(IntegrityError):
         async with database.write() as session:
             await session.execute(
@@ -100,8 +104,9 @@ async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
             )
 
 
+@pytest.mark.requirement("EC-07")
 async def test_a_reader_sees_one_moment_while_others_write(database: Database) -> None:
-    """EC-07: reading and writing at once; the reader sees neither half nor newer states."""
+    """Reading and writing at once; the reader sees neither half nor newer states."""
     async with database.read() as session:
         before = set(await session.scalars(text("SELECT name FROM users")))
         async with database.write() as writing:
@@ -112,8 +117,9 @@ async def test_a_reader_sees_one_moment_while_others_write(database: Database) -
         assert set(await session.scalars(text("SELECT name FROM users"))) == before
 
 
+@pytest.mark.requirement("EC-07")
 async def test_writers_at_once_take_turns_and_lose_nothing(database: Database) -> None:
-    """EC-07: many writers in one process, on the same row."""
+    """Many writers in one process, on the same row."""
     await add_user(database, "0")
 
     async def count_up() -> None:
@@ -226,9 +232,10 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.requirement("EC-06")
 @pytest.mark.parametrize("damage", DAMAGES)
 async def test_a_damaged_file_is_reported_and_left_as_it_is(tmp_path: Path, damage: str) -> None:
-    """EC-06: a clear error that names the file; not a byte of it is changed."""
+    """A clear error that names the file; not a byte of it is changed."""
     path = tmp_path / "bottega.db"
     database = Database(f"sqlite:///{path}")
     await database.start()

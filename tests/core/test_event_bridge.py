@@ -8,13 +8,13 @@ from typing import Any
 
 import psycopg
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import Event, EventBus
-from bottega.core.events.bridge import LISTENER
+from bottega.core.events.bus import LISTENER
 
 ECHO = """
 import asyncio, sys
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import Event, EventBus
 
 async def main():

@@ -8,10 +8,9 @@ from contextlib import aclosing
 import pytest
 from sqlalchemy import text
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import MISSED, CommittedEvent, Event, EventBus, Interest
-from bottega.core.events.log import EventLog
-from bottega.core.events.tail import Tail
+from bottega.core.events.log import EventLog, Tail
 
 
 @pytest.fixture

@@ -29,29 +29,29 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
 import bottega
-from bottega.core import migrations
-from bottega.core.conversations import Conversations
-from bottega.core.database import Base, Database
-from bottega.core.migrations import current, head, upgrade
+from bottega.core.db import migrations
+from bottega.core.db.database import Base, Database
+from bottega.core.db.migrations import current, head
+from bottega.core.sessions.conversations import Conversations
+from bottega.core.sessions.session import Session
 from bottega.errors import ConfigurationError, Unavailable
 from tests.conftest import Postgres
+from tests.databases import add_revision
 
-BAD_MIGRATION = """
-from alembic import op
-
-revision = "9999_bad"
-down_revision = "{head}"
-
-
-def upgrade():
-    op.execute("CREATE TABLE half_way (id INTEGER)")
-    op.execute("INSERT INTO half_way VALUES (1)")
-    op.execute("INSERT INTO no_such_table VALUES (1)")
-"""
+#: What a later version might do to a table that has rows.
+NEXT = (
+    "ALTER TABLE messages ADD COLUMN pinned INTEGER",
+    "CREATE TABLE pins (id INTEGER PRIMARY KEY)",
+)
+BAD = (
+    "CREATE TABLE half_way (id INTEGER)",
+    "INSERT INTO half_way VALUES (1)",
+    "INSERT INTO no_such_table VALUES (1)",
+)
 
 START = """
 import asyncio, sys
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 
 async def main():
     database = Database(sys.argv[1])
@@ -92,8 +92,9 @@ def import_all_tables() -> None:
             )
 
 
+@pytest.mark.requirement("SC-008", "FR-013")
 async def test_the_tables_in_code_are_the_tables_in_the_database(database: Database) -> None:
-    """SC-008, FR-013: every typed table is, column by column, what the migrations make."""
+    """Every typed table is, column by column, what the migrations make."""
     import_all_tables()
 
     def differences(connection: Connection) -> list[Any]:
@@ -135,47 +136,74 @@ def is_other_type(
     return False if isinstance(found, Float) and isinstance(declared, Float) else None
 
 
-async def test_an_older_database_is_brought_up_to_date_with_its_data(database_url: str) -> None:
-    """FR-011: what was stored under the first schema is there, and found, under the newest."""
+@pytest.mark.requirement("FR-011")
+async def test_an_older_database_is_brought_up_to_date_with_its_data(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was said under this schema is there, and found, under the next."""
     database = Database(database_url)
-    await upgrade(database, "0001_core")
-    async with database.write() as session:
-        for statement in (
-            "INSERT INTO sessions (id, kind, status, user_id, project_dir, data, started_at, "
-            "seen_at) VALUES ('s', 'agent', 'active', 'local', '/p', '{}', '2026-01-01T00:00:00Z', "
-            "'2026-01-01T00:00:00Z')",
-            "INSERT INTO messages (id, session_id, position, role, content, text, created_at) "
-            "VALUES ('m1', 's', 0, 'user', '{\"n\": 1}', 'old words', '2026-01-01T00:00:00Z'), "
-            "('m2', 's', 1, 'user', '{}', 'more words', '2026-01-01T00:00:01Z')",
-        ):
-            await (await session.connection()).exec_driver_sql(statement)
     await database.start()
-    assert (await state(database))[0] == head()
-    conversations = Conversations(database)
-    said = await conversations.list("s", user_id="local")
-    assert [(message.id, message.content) for message in said] == [("m1", {"n": 1}), ("m2", {})]
-    assert [found.message.id for found in await conversations.search("old", user_id=None)] == ["m1"]
-    await conversations.append("s", "user", {}, "new words", user_id=None)
+    conversations, session = Conversations(database), Session(kind="agent", project_dir="/p")
+    async with database.write() as writing:
+        writing.add(session)
+    first = await conversations.append(session.id, "user", {"n": 1}, "old words", user_id=None)
+    second = await conversations.append(session.id, "user", {}, "more words", user_id=None)
+    monkeypatch.setattr(migrations, "HERE", add_revision(tmp_path, "9999_next", *NEXT))
+    await database.start()
+    revision, tables = await state(database)
+    assert revision == head() == "9999_next"
+    assert "pins" in tables
+    said = await conversations.list(session.id, user_id="local")
+    assert [(each.id, each.content) for each in said] == [(first.id, {"n": 1}), (second.id, {})]
+    found = await conversations.search("old", user_id=None)
+    assert [each.message.id for each in found] == [first.id]
+    await conversations.append(session.id, "user", {}, "new words", user_id=None)
     assert len(await conversations.search("words", user_id=None)) == 3
     await database.stop()
 
 
-@pytest.mark.parametrize("revision", ["0001_core", "0006_memory", "0010_library"])
+@pytest.mark.requirement("FR-011")
 async def test_every_row_of_an_older_schema_is_there_under_the_newest(
-    database_url: str, revision: str
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FR-011: two rows in every table that the revision has, filled by what its columns are."""
+    """Two rows in every table, filled by what its columns are."""
     import_all_tables()
     database = Database(database_url)
-    await upgrade(database, revision)
+    await database.start()
     async with database.write() as session:
         before = await (await session.connection()).run_sync(fill_every_table)
     assert len(before) > 3
+    monkeypatch.setattr(migrations, "HERE", add_revision(tmp_path, "9999_next", *NEXT))
     await database.start()
     async with database.read() as session:
         for table, rows in before.items():
             after = (await session.execute(select(table))).all()
             assert sorted(map(repr, after)) == sorted(map(repr, rows)), table.name
+    await database.stop()
+
+
+async def test_a_table_that_is_made_anew_keeps_what_refers_to_it(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names of libraries became each user's own: their documents stay, and go with them."""
+    import_all_tables()
+    now, then = migrations.HERE, tmp_path / "then"
+    shutil.copytree(now, then, ignore=shutil.ignore_patterns("0006_*", "__pycache__"))
+    monkeypatch.setattr(migrations, "HERE", then)
+    database = Database(database_url)
+    await database.start()
+    async with database.write() as session:
+        before = await (await session.connection()).run_sync(fill_every_table)
+    monkeypatch.setattr(migrations, "HERE", now)
+    await database.start()
+    counted = "SELECT count(*) FROM library_documents"
+    async with database.write() as session:
+        for table, rows in before.items():
+            after = (await session.execute(select(table))).all()
+            assert sorted(map(repr, after)) == sorted(map(repr, rows)), table.name
+        assert await session.scalar(text(counted)) == 2
+        await session.execute(text("DELETE FROM libraries"))
+        assert await session.scalar(text(counted)) == 0
     await database.stop()
 
 
@@ -209,13 +237,12 @@ def some_value(column: Column[Any], number: int) -> Any:
     return f"{column.table.name}.{column.name} {number}"
 
 
+@pytest.mark.requirement("FR-011")
 async def test_a_migration_that_fails_leaves_the_database_as_it_was(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FR-011: all or nothing, on a fresh database and on one with data."""
-    copy = tmp_path / "migrations"
-    shutil.copytree(migrations.HERE, copy)
-    (copy / "versions" / "9999_bad.py").write_text(BAD_MIGRATION.format(head=head()))
+    """All or nothing, on a fresh database and on one with data."""
+    copy = add_revision(tmp_path, "9999_bad", *BAD)
     database = Database(database_url)
     for before in ("nothing", "everything"):
         if before == "everything":
@@ -230,8 +257,9 @@ async def test_a_migration_that_fails_leaves_the_database_as_it_was(
     await database.stop()
 
 
+@pytest.mark.requirement("EC-06")
 async def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
-    """EC-06: a schema that this version does not know is a clear error, not an attempt."""
+    """A schema that this version does not know is a clear error, not an attempt."""
     database = Database(database_url)
     await database.start()
     async with database.write() as session:
@@ -243,8 +271,9 @@ async def test_a_database_of_a_newer_version_is_left_alone(database_url: str) ->
     await database.stop()
 
 
+@pytest.mark.requirement("FR-011", "EC-07")
 async def test_processes_that_start_together_migrate_once(database_url: str) -> None:
-    """FR-011, EC-07: the first migrates, the others wait and find it done."""
+    """The first migrates, the others wait and find it done."""
     processes = [
         await asyncio.create_subprocess_exec(
             sys.executable,

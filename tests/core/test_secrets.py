@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.secrets import MASK, Secrets
+from bottega.core.trust.secrets import MASK, Secrets
 from bottega.errors import ConfigurationError, InvalidInput, Unavailable
 
 

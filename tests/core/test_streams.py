@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bottega.core.streams import Streams, frame
+from bottega.core.doors.streams import Streams, frame
 from bottega.errors import Unavailable
 
 

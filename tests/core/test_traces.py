@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from bottega.core import clock
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.traces import RoomSpans, SpanKind, SpanRow, SpanStatus, Traces
-from bottega.core.traces.redaction import HIDDEN, is_secret
+from bottega.core.trust.redaction import HIDDEN, is_secret
 from bottega.core.users import LOCAL_USER
 from bottega.errors import NotFound
 
@@ -213,18 +213,6 @@ async def test_stopping_writes_what_waits(database: Database) -> None:
             pass
     await traces.stop()
     assert len(await Traces(database).list(limit=1000)) == 300
-
-
-async def test_old_spans_are_forgotten(traces: Traces) -> None:
-    with traces.span("old", SpanKind.TOOL):
-        pass
-    await traces.flush()
-    edge = clock.now()
-    with traces.span("new", SpanKind.TOOL):
-        pass
-    await traces.flush()
-    assert await traces.delete_before(edge) == 1
-    assert [trace.name for trace in await traces.list()] == ["new"]
 
 
 @pytest.mark.parametrize(

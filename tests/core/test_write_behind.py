@@ -4,7 +4,7 @@ import asyncio
 
 from structlog.testing import capture_logs
 
-from bottega.core.write_behind import WriteBehind
+from bottega.core.db.write_behind import WriteBehind
 from bottega.errors import Unavailable
 
 

@@ -25,6 +25,7 @@ EXCUSES = (
     Excuse(r"make (test|check|format|docs|web)\b", "is how the tests themselves are run", LANDING),
     Excuse(r"make test-clients\b", "needs npm packages", "tests/clients/test_claude_code.py"),
     Excuse(r"make bench\b", "measures for minutes", "bench/__main__.py"),
+    Excuse(r"make chaos\b", "kills for minutes", "tests/trust/test_chaos.py"),
     Excuse(r"make pictures\b", "needs a minute and Chromium", "tests/docs/test_recording.py"),
     Excuse(r"make (run|demo)\b", "sets up an environment first", "tests/end_to_end/test_cli.py"),
     Excuse(r"(\w+=\S+ )*bottega (serve|worker|mcp)\b", "stays", "tests/end_to_end/test_server.py"),

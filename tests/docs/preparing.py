@@ -101,13 +101,13 @@ def break_an_open_entry(sandbox: Sandbox) -> str:
         "confidence": 0.8,
     }
     post(sandbox, "/api/journal/entries", entry)
-    project = Path(sandbox.environment["PROJECT_DIR"])
-    folder = project / ".claude" / "journal"
+    [folder] = (sandbox.data / "journal" / "local").glob("tally-*")
     active = folder / "active.json"
     active.write_text(active.read_text().replace('"confidence": 0.8', '"confidence": 8'))
     with client(sandbox) as http:
         http.get("/api/journal/active")
-    sandbox.run(f"cd {project}")
+    # Where it is by default.
+    (sandbox.home / ".bottega").symlink_to(sandbox.data)
     return " ".join(path.name for path in folder.iterdir())
 
 
@@ -133,7 +133,7 @@ STEPS: dict[str, Callable[[Sandbox], str]] = {
     "bottega coach status": start_coaching,
     "bottega board list": propose_twice,
     "bottega board apply": let_an_agent_work,
-    "cd .claude/journal": break_an_open_entry,
+    "cd ~/.bottega/journal": break_an_open_entry,
     "bottega transcripts import": leave_transcripts,
     "bottega restore": stop_the_server,
 }

@@ -65,6 +65,7 @@ def sandbox(
     own.stop()
 
 
+@pytest.mark.requirement("GH-52")
 @pytest.mark.parametrize("page", with_commands(), ids=name)
 def test_every_command_of_a_page_does_what_the_page_shows(page: Page, sandbox: Sandbox) -> None:
     """GH-52 among them: the journal's tables, bars and plot, as a person meets them."""

@@ -5,10 +5,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from tests.databases import put_database
@@ -35,8 +37,14 @@ class RunningServer:
         return run_bottega(*arguments, DATA_DIR=str(self.data_dir), PROJECT_DIR=str(self.project))
 
     def stop(self, number: int = signal.SIGTERM) -> int:
+        announced = self.data_dir / "server.json"
+        pid = json.loads(announced.read_text())["pid"] if announced.exists() else self.process.pid
         self.process.send_signal(number)
-        return self.process.wait(DEADLINE)
+        code = self.process.wait(DEADLINE)
+        # Where the one that stands for a fork is killed, the fork is gone a moment later.
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(pid).wait(DEADLINE)
+        return code
 
 
 def run_bottega(

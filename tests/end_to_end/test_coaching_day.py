@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from mcp import Client
 from websockets.asyncio.client import ClientConnection, connect
 
-from bottega.coach.katas.catalogue import catalogue
+from bottega.coach.practice.catalogue import catalogue
 from bottega.core.llm.testing import LoopbackApi
 from tests.end_to_end.answers import expecting
 from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
@@ -255,8 +256,9 @@ async def play(start_server: Start, tmp_path: Path, **settings: str) -> RunningS
     return next_day
 
 
+@pytest.mark.requirement("SC-054", "SC-057", "SC-060", "SC-065", "SC-072", "SC-075", "CO-70")
 async def test_a_coaching_day_without_a_model(start_server: Start, tmp_path: Path) -> None:
-    """SC-054, SC-057, SC-060, SC-065, SC-072, SC-075, CO-70: all of it, and remembered."""
+    """All of it, and remembered."""
     server = await play(start_server, tmp_path)
     sessions = json.loads(server.run("coach", "sessions", "--json").stdout)["sessions"]
     first = sessions[-1]["id"]
@@ -277,8 +279,9 @@ async def test_a_coaching_day_without_a_model(start_server: Start, tmp_path: Pat
     assert "No session under way" in status.stdout
 
 
+@pytest.mark.requirement("CO-71")
 async def test_a_coaching_day_with_a_model(start_server: Start, tmp_path: Path) -> None:
-    """CO-71: the same day, with every task answered by a model on the real wire."""
+    """The same day, with every task answered by a model on the real wire."""
     async with LoopbackApi() as api:
         for key, answer in ANSWERS.items():
             api.reply(json=answer, when=expecting(key), times=50, usage=(1_000, 200))

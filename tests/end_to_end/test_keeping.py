@@ -12,7 +12,7 @@ import httpx
 from tests.conftest import Postgres
 from tests.core.transcripts.test_transcripts import sitting, write
 from tests.end_to_end.conftest import DEADLINE, Start, run_bottega
-from tests.journal.sample import lines
+from tests.journal.builders import lines
 
 
 def run(*words: str, settings: dict[str, str]) -> CompletedProcess[str]:

@@ -169,13 +169,15 @@ def database(request: pytest.FixtureRequest) -> dict[str, str]:
     return {"DATABASE_URL": postgres.new_database()}
 
 
+@pytest.mark.requirement("AS-701")
 async def test_a_lesson_without_a_model(start_server: Start, database: dict[str, str]) -> None:
-    """AS-701: planned, judged, revised, remembered, found and handed over, with no model at all."""
+    """Planned, judged, revised, remembered, found and handed over, with no model at all."""
     await play(start_server, **database)
 
 
+@pytest.mark.requirement("AS-702")
 async def test_a_lesson_with_a_model(start_server: Start, database: dict[str, str]) -> None:
-    """AS-702: the same with a model over the provider's wire."""
+    """The same with a model over the provider's wire."""
     async with LoopbackApi() as api:
         script(api)
         await play(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from bottega.core.llm.testing import LoopbackApi
 from tests.end_to_end.answers import expecting
@@ -159,8 +160,9 @@ async def play(start_server: Start, **settings: str) -> tuple[RunningServer, Res
     return again, person
 
 
+@pytest.mark.requirement("RS-701")
 async def test_a_day_of_research_without_a_model(start_server: Start) -> None:
-    """RS-701: asked, cited, left, followed up, crashed and finished, with no model at all."""
+    """Asked, cited, left, followed up, crashed and finished, with no model at all."""
     server, _ = await play(start_server)
     listed = await asyncio.to_thread(server.run, "research", "runs")
     assert "verified" in listed.stdout
@@ -176,8 +178,9 @@ async def test_a_day_of_research_without_a_model(start_server: Start) -> None:
     assert "No answer" in refused.stdout
 
 
+@pytest.mark.requirement("RS-702")
 async def test_a_day_of_research_with_a_model(start_server: Start) -> None:
-    """RS-702: the same day with a model on the real wire, whose first answer needs a repair."""
+    """The same day with a model on the real wire, whose first answer needs a repair."""
     async with LoopbackApi() as api:
         script(api)
         server, person = await play(

@@ -43,8 +43,9 @@ async def test_an_agent_remembers_and_recalls_in_both_protocol_eras(
         assert "query" in wrong.structured_content["error"]["message"]
 
 
+@pytest.mark.requirement("FR-001", "FR-003", "FR-004", "SC-003")
 async def test_one_port_serves_pages_rest_websocket_and_mcp(start_server: Start) -> None:
-    """FR-001, FR-003, FR-004, SC-003: everything on one port, picked here by PORT=0."""
+    """Everything on one port, picked here by PORT=0."""
     server = start_server(cold=True)
     health = httpx.get(f"{server.url}/health", timeout=DEADLINE).json()
     assert health["status"] == "ok"
@@ -67,8 +68,9 @@ async def test_one_port_serves_pages_rest_websocket_and_mcp(start_server: Start)
         assert answer["id"] == "1"
 
 
+@pytest.mark.requirement("FR-036")
 async def test_a_file_that_changes_reaches_connected_clients(start_server: Start) -> None:
-    """FR-036: the watcher's events go out over the WebSocket."""
+    """The watcher's events go out over the WebSocket."""
     server = start_server()
     async with connect(server.websocket) as client:
         (server.project / "new.py").write_text("x = 1\n")
@@ -80,11 +82,12 @@ async def test_a_file_that_changes_reaches_connected_clients(start_server: Start
         assert message["payload"] == {"action": "add", "path": "new.py"}
 
 
+@pytest.mark.requirement("FR-008", "SC-005", "FR-037")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_closes_every_connection_and_ends_well(
     start_server: Start, number: signal.Signals
 ) -> None:
-    """FR-008, SC-005, FR-037: sockets closed, sessions ended, exit code 0, nothing left."""
+    """Sockets closed, sessions ended, exit code 0, nothing left."""
     server = start_server(cold=True)
     async with connect(server.websocket) as client, Client(f"{server.url}/mcp", mode="legacy") as a:
         await a.list_tools()
@@ -98,8 +101,9 @@ async def test_a_signal_closes_every_connection_and_ends_well(
     assert "shutdown.websockets_closed" in server.log.read_text()
 
 
+@pytest.mark.requirement("FR-007", "FR-010", "SC-001", "EC-04")
 def test_start_makes_its_data_and_says_where_it_is(start_server: Start) -> None:
-    """FR-007, FR-010, SC-001, EC-04: DATA_DIR with parents, the database in it, no .env needed."""
+    """DATA_DIR with parents, the database in it, no .env needed."""
     server = start_server(cold=True)
     assert (server.data_dir / "bottega.db").exists()
     assert stat.S_IMODE(server.data_dir.stat().st_mode) == 0o700
@@ -111,6 +115,7 @@ def test_start_makes_its_data_and_says_where_it_is(start_server: Start) -> None:
     assert "offline" in log
 
 
+@pytest.mark.requirement("FR-005", "FR-006", "SC-004")
 @pytest.mark.parametrize(
     ("settings", "word"),
     [
@@ -127,7 +132,7 @@ def test_start_makes_its_data_and_says_where_it_is(start_server: Start) -> None:
 def test_a_wrong_setting_ends_the_start_with_its_name(
     tmp_path: Path, settings: dict[str, str], word: str
 ) -> None:
-    """FR-005, FR-006, SC-004: exit code 1, the variable's name, and what to do."""
+    """Exit code 1, the variable's name, and what to do."""
     base = {"DATA_DIR": str(tmp_path), "PROJECT_DIR": str(tmp_path), "PORT": "0"}
     ended = run_bottega("serve", cwd=tmp_path, **base | settings)
     assert ended.returncode == 1
@@ -135,8 +140,8 @@ def test_a_wrong_setting_ends_the_start_with_its_name(
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.requirement("EC-01")
 def test_a_port_in_use_ends_the_start_with_its_number(tmp_path: Path) -> None:
-    """EC-01."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         ended = run_bottega("serve", DATA_DIR=str(tmp_path), PROJECT_DIR=str(tmp_path), PORT=port)
@@ -145,8 +150,8 @@ def test_a_port_in_use_ends_the_start_with_its_number(tmp_path: Path) -> None:
     assert "PORT" in ended.stderr
 
 
+@pytest.mark.requirement("EC-06")
 def test_a_damaged_database_ends_the_start_and_is_not_touched(tmp_path: Path) -> None:
-    """EC-06."""
     damaged = os.urandom(8192)
     (tmp_path / "bottega.db").write_bytes(damaged)
     ended = run_bottega("serve", DATA_DIR=str(tmp_path), PROJECT_DIR=str(tmp_path), PORT="0")

@@ -3,23 +3,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.journal.house import Agent, House, open_house
+from tests.app import Agent
+from tests.journal.builders import JournalApp, open_journal
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def app(tmp_path: Path) -> AsyncIterator[JournalApp]:
     """On SQLite with embedded vectors."""
-    async with open_house(tmp_path) as house:
-        yield house
+    async with open_journal(tmp_path) as app:
+        yield app
 
 
 @pytest.fixture
-async def any_house(tmp_path: Path, database_url: str) -> AsyncIterator[House]:
+async def any_app(tmp_path: Path, database_url: str) -> AsyncIterator[JournalApp]:
     """On SQLite with embedded vectors, and on PostgreSQL with pgvector."""
-    async with open_house(tmp_path, database_url) as house:
-        yield house
+    async with open_journal(tmp_path, database_url) as app:
+        yield app
 
 
 @pytest.fixture
-def agent(house: House) -> Agent:
-    return house.agent
+def agent(app: JournalApp) -> Agent:
+    return app.agent

@@ -4,37 +4,39 @@ from typing import Any
 
 import pytest
 
-from bottega.journal.enums import Axis, Domain, Outcome, RootCauseCategory, Strategy
-from tests.journal.house import CONFIRMED, FALSIFIED, START, Agent
+from bottega.journal.entries.enums import Axis, Domain, JournalOutcome, RootCauseCategory, Strategy
+from tests.app import Agent
+from tests.journal.builders import CONFIRMED, FALSIFIED, START
 
 MEMBERS = {"cluster_id": "cluster_full_0"}
 VALUE = {"text": "Isolate tests", "cluster_id": "cluster_full_0"}
 CAUSE = {"category": "magic", "description": "x"}
 
 
+@pytest.mark.requirement("GH-25")
 @pytest.mark.parametrize(
     ("tool", "arguments", "field", "options"),
     [
         ("start_ghap", START | {"domain": "invalid"}, "domain", Domain),
         ("start_ghap", START | {"strategy": "guess"}, "strategy", Strategy),
         ("update_ghap", {"strategy": "guess"}, "strategy", Strategy),
-        ("resolve_ghap", CONFIRMED | {"status": "done"}, "status", Outcome),
+        ("resolve_ghap", CONFIRMED | {"status": "done"}, "status", JournalOutcome),
         ("resolve_ghap", FALSIFIED | {"root_cause": CAUSE}, "root_cause", RootCauseCategory),
         ("list_ghap_entries", {"domain": "x"}, "domain", Domain),
-        ("list_ghap_entries", {"outcome": "open"}, "outcome", Outcome),
+        ("list_ghap_entries", {"outcome": "open"}, "outcome", JournalOutcome),
         ("get_clusters", {"axis": "domain"}, "axis", Axis),
         ("store_value", VALUE | {"axis": "x"}, "axis", Axis),
         ("list_values", {"axis": "x"}, "axis", Axis),
         ("search_experiences", {"query": "q", "axis": "x"}, "axis", Axis),
         ("search_experiences", {"query": "q", "domain": "x"}, "domain", Domain),
-        ("search_experiences", {"query": "q", "outcome": "x"}, "outcome", Outcome),
+        ("search_experiences", {"query": "q", "outcome": "x"}, "outcome", JournalOutcome),
         ("assemble_context", {"query": "q", "domain": "x"}, "domain", Domain),
     ],
 )
 async def test_a_word_outside_its_set_is_refused_with_the_valid_ones(
     agent: Agent, tool: str, arguments: dict[str, Any], field: str, options: Any
 ) -> None:
-    """GH-25: a validation_error that names the field and lists every option."""
+    """A validation_error that names the field and lists every option."""
     await agent("start_ghap", **START)
     kind, message = await agent.refused(tool, **arguments)
     assert kind == "validation_error"
@@ -42,8 +44,9 @@ async def test_a_word_outside_its_set_is_refused_with_the_valid_ones(
     assert all(option in message for option in options)
 
 
+@pytest.mark.requirement("GH-25")
 async def test_every_word_of_every_set_is_accepted(agent: Agent) -> None:
-    """GH-25: all domains, strategies, categories and outcomes work."""
+    """All domains, strategies, categories and outcomes work."""
     for domain in Domain:
         await agent("start_ghap", **START | {"domain": domain.value})
     for strategy in Strategy:
@@ -52,7 +55,7 @@ async def test_every_word_of_every_set_is_accepted(agent: Agent) -> None:
         cause = {"category": category.value, "description": "Because of it"}
         await agent("start_ghap", **START)
         await agent("resolve_ghap", **FALSIFIED | {"root_cause": cause})
-    for outcome in Outcome:
+    for outcome in JournalOutcome:
         assert (await agent("list_ghap_entries", outcome=outcome.value))["count"] in (0, 9)
 
 
@@ -66,6 +69,7 @@ LONG: dict[int, list[tuple[str, dict[str, Any], str]]] = {
 }
 
 
+@pytest.mark.requirement("GH-26")
 @pytest.mark.parametrize(
     ("tool", "arguments", "field", "limit"),
     [(*case, limit) for limit, cases in LONG.items() for case in cases],
@@ -73,7 +77,7 @@ LONG: dict[int, list[tuple[str, dict[str, Any], str]]] = {
 async def test_a_text_over_its_limit_or_empty_is_refused(
     agent: Agent, tool: str, arguments: dict[str, Any], field: str, limit: int
 ) -> None:
-    """GH-26: one character more than the limit, nothing, and blanks; the limit itself is fine."""
+    """One character more than the limit, nothing, and blanks; the limit itself is fine."""
     await agent("start_ghap", **START)
     for text in ("x" * (limit + 1), "", "   "):
         kind, message = await agent.refused(tool, **arguments | {field: text})
@@ -84,6 +88,7 @@ async def test_a_text_over_its_limit_or_empty_is_refused(
     assert accepted["structuredContent"].get("error", {}).get("type") != "validation_error"
 
 
+@pytest.mark.requirement("GH-26")
 @pytest.mark.parametrize(
     "nested",
     [
@@ -99,7 +104,7 @@ async def test_a_text_over_its_limit_or_empty_is_refused(
 async def test_the_parts_of_a_resolution_are_checked_too(
     agent: Agent, nested: dict[str, Any]
 ) -> None:
-    """GH-26: descriptions, what worked and takeaways of 1 to 2,000 characters."""
+    """Descriptions, what worked and takeaways of 1 to 2,000 characters."""
     await agent("start_ghap", **START)
     kind, message = await agent.refused("resolve_ghap", **FALSIFIED | nested)
     assert kind == "validation_error"
@@ -107,6 +112,7 @@ async def test_the_parts_of_a_resolution_are_checked_too(
     assert (await agent("get_active_ghap"))["has_active"]
 
 
+@pytest.mark.requirement("GH-27")
 @pytest.mark.parametrize(
     ("tool", "arguments", "highest"),
     [
@@ -119,7 +125,7 @@ async def test_the_parts_of_a_resolution_are_checked_too(
 async def test_a_limit_out_of_its_range_is_refused_with_the_range(
     agent: Agent, tool: str, arguments: dict[str, Any], highest: int
 ) -> None:
-    """GH-27: 0, negative and one too many; both ends are fine."""
+    """0, negative and one too many; both ends are fine."""
     for limit in (0, -1, highest + 1):
         kind, message = await agent.refused(tool, **arguments, limit=limit)
         assert kind == "validation_error"
@@ -129,39 +135,43 @@ async def test_a_limit_out_of_its_range_is_refused_with_the_range(
         assert answer["structuredContent"].get("error", {}).get("type") != "validation_error"
 
 
+@pytest.mark.requirement("GH-27")
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, float("nan"), "sure"])
 async def test_a_confidence_is_between_0_and_1(agent: Agent, confidence: Any) -> None:
-    """GH-27: anything else is refused."""
+    """Anything else is refused."""
     kind, message = await agent.refused("start_ghap", **START, confidence=confidence)
     assert kind == "validation_error"
     assert "confidence" in message
 
 
+@pytest.mark.requirement("GH-28")
 @pytest.mark.parametrize(
     "since", ["yesterday", "2026-13-01", "01.02.2026", "", "9999-12-31T23:59:59-12:00", 5.5]
 )
 async def test_a_date_that_is_none_is_refused_with_the_format(agent: Agent, since: Any) -> None:
-    """GH-28: ISO 8601 is said to be expected."""
+    """ISO 8601 is said to be expected."""
     kind, message = await agent.refused("list_ghap_entries", since=since)
     assert kind == "validation_error"
     assert "since" in message
 
 
+@pytest.mark.requirement("GH-28")
 @pytest.mark.parametrize(
     "since", ["2020-01-01", "2020-01-01T10:00:00Z", "2020-01-01T10:00:00+02:00", "2020-01-01T10:00"]
 )
 async def test_dates_and_times_of_every_iso_form_are_understood(agent: Agent, since: str) -> None:
-    """GH-28: with and without a time or an offset."""
+    """With and without a time or an offset."""
     await agent("start_ghap", **START)
     assert (await agent("list_ghap_entries", since=since))["count"] == 1
 
 
+@pytest.mark.requirement("GH-29")
 @pytest.mark.parametrize(
     "cluster_id",
     ["", "full_0", "cluster_full", "cluster_domain_0", "cluster_full_-1", "cluster_full_x", "7"],
 )
 async def test_a_cluster_id_of_another_form_is_refused(agent: Agent, cluster_id: str) -> None:
-    """GH-29: members, validate and store say which form is expected."""
+    """Members, validate and store say which form is expected."""
     value = VALUE | {"cluster_id": cluster_id}
     for tool, arguments in (
         ("get_cluster_members", {"cluster_id": cluster_id}),
@@ -173,24 +183,27 @@ async def test_a_cluster_id_of_another_form_is_refused(agent: Agent, cluster_id:
         assert "cluster_{axis}_{label}" in message
 
 
+@pytest.mark.requirement("GH-29")
 @pytest.mark.parametrize("session_id", ["", "../../etc", "a/b", "x" * 129, "a b", "a\0b"])
 async def test_a_session_id_that_could_lead_elsewhere_is_refused(
     agent: Agent, session_id: str
 ) -> None:
-    """GH-29: it is part of a file's name."""
+    """It is part of a file's name."""
     kind, message = await agent.refused("start_ghap", **START, session_id=session_id)
     assert kind == "validation_error"
     assert "session_id" in message
 
 
+@pytest.mark.requirement("GH-29")
 async def test_an_entry_id_of_another_form_is_refused(agent: Agent) -> None:
-    """GH-29: with the form that is expected."""
+    """With the form that is expected."""
     for entry_id in ("ghap_1", "../active", "ghap_20260101_000000_XYZXYZ"):
         kind, message = await agent.refused("adopt_ghap", id=entry_id)
         assert kind == "validation_error"
         assert "ghap_{YYYYMMDD}_{HHMMSS}_{6 hex digits}" in message
 
 
+@pytest.mark.requirement("GH-30")
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
@@ -215,7 +228,7 @@ async def test_an_entry_id_of_another_form_is_refused(agent: Agent) -> None:
 async def test_missing_mistyped_and_unknown_arguments_are_explained(
     agent: Agent, tool: str, arguments: dict[str, Any], words: list[str]
 ) -> None:
-    """GH-30: a validation_error in the same shape as all errors, naming what is wrong."""
+    """A validation_error in the same shape as all errors, naming what is wrong."""
     await agent("start_ghap", **START)
     result = await agent.ask(tool, arguments)
     assert result["isError"]

@@ -14,15 +14,14 @@ from bottega.cli.connection import Client
 from bottega.errors import InvalidInput, NotFound
 from bottega.journal.commands import commands
 from bottega.server.http import create_server
-from tests.journal.house import CONFIRMED, FALSIFIED, START, House, open_house
-from tests.journal.sample import lines
+from tests.journal.builders import CONFIRMED, FALSIFIED, START, JournalApp, lines, open_journal
 
 
 class Terminal:
-    def __init__(self, client: Client, runner: asyncio.Runner, house: House) -> None:
+    def __init__(self, client: Client, runner: asyncio.Runner, app: JournalApp) -> None:
         self._client = client
         self._runner = runner
-        self._house = house
+        self._app = app
 
     def __call__(self, *words: str) -> Result:
         return CliRunner(env={"COLUMNS": "200"}).invoke(commands, list(words), obj=self._client)
@@ -37,37 +36,38 @@ class Terminal:
 
     def work(self, end: dict[str, Any], **start: Any) -> str:
         async def one() -> str:
-            entry = await self._house.agent("start_ghap", **START | start)
-            await self._house.agent("resolve_ghap", **end)
+            entry = await self._app.agent("start_ghap", **START | start)
+            await self._app.agent("resolve_ghap", **end)
             return str(entry["id"])
 
         return self._runner.run(one())
 
     def start(self) -> str:
-        return str(self._runner.run(self._house.agent("start_ghap", **START))["id"])
+        return str(self._runner.run(self._app.agent("start_ghap", **START))["id"])
 
     def fill(self, made: list[dict[str, Any]]) -> None:
-        self._runner.run(self._house.fill(made))
+        self._runner.run(self._app.fill(made))
 
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
     with asyncio.Runner() as runner:
-        opening = open_house(tmp_path)
-        house: House = runner.run(opening.__aenter__())
-        transport = httpx.ASGITransport(app=create_server(house.app))
+        opening = open_journal(tmp_path)
+        app: JournalApp = runner.run(opening.__aenter__())
+        transport = httpx.ASGITransport(app=create_server(app))
         http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
 
         def request(method: str, path: str, **options: Any) -> httpx.Response:
             return runner.run(http.request(method, path, **options))
 
-        yield Terminal(Client(request), runner, house)
+        yield Terminal(Client(request), runner, app)
         runner.run(http.aclose())
         runner.run(opening.__aexit__(None, None, None))
 
 
+@pytest.mark.requirement("GH-52")
 def test_entries_are_listed_and_shown(terminal: Terminal) -> None:
-    """GH-52: as a table, as JSON, whole; an empty journal says how it is filled."""
+    """As a table, as JSON, whole; an empty journal says how it is filled."""
     assert "start_ghap" in terminal.said("list")
     confirmed = terminal.work(CONFIRMED)
     falsified = terminal.work(FALSIFIED, domain="security")
@@ -82,8 +82,9 @@ def test_entries_are_listed_and_shown(terminal: Terminal) -> None:
     assert isinstance(terminal("show", "ghap_20260101_000000_abcdef").exception, NotFound)
 
 
+@pytest.mark.requirement("GH-52")
 def test_experiences_are_searched_and_context_is_assembled(terminal: Terminal) -> None:
-    """GH-52: with the lesson beside the goal."""
+    """With the lesson beside the goal."""
     terminal.work(CONFIRMED)
     found = terminal.said("search", "flaky login")
     assert "Clearing shared state in teardown" in found
@@ -92,8 +93,9 @@ def test_experiences_are_searched_and_context_is_assembled(terminal: Terminal) -
     assert "Nothing learned" in terminal.said("context", "flaky", "--domain", "security")
 
 
+@pytest.mark.requirement("GH-52")
 def test_clusters_are_drawn_and_values_stored(terminal: Terminal) -> None:
-    """GH-52: bars for sizes, members of one, values with their clusters."""
+    """Bars for sizes, members of one, values with their clusters."""
     terminal.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
     drawn = terminal.said("clusters")
     assert "█" * 40 in drawn
@@ -110,8 +112,9 @@ def test_clusters_are_drawn_and_values_stored(terminal: Terminal) -> None:
     assert terminal("values", "--store", "Be nice").exit_code == 2
 
 
+@pytest.mark.requirement("GH-52", "GH-49")
 def test_calibration_is_plotted(terminal: Terminal) -> None:
-    """GH-52, GH-49: scores by domain and the curve in characters."""
+    """Scores by domain and the curve in characters."""
     assert "confidence" in terminal.said("calibration")
     terminal.work(CONFIRMED, confidence=0.9)
     terminal.work(FALSIFIED, confidence=0.1, domain="security")
@@ -124,8 +127,9 @@ def test_calibration_is_plotted(terminal: Terminal) -> None:
     assert "●" in rows[-1]
 
 
+@pytest.mark.requirement("GH-52", "GH-50")
 def test_evidence_orphans_and_sync_have_their_commands(terminal: Terminal) -> None:
-    """GH-52, GH-50: what hooks and people need."""
+    """What hooks and people need."""
     first = terminal.start()
     terminal.said("evidence", "test", "pytest -q", "--passed", "--summary", "3 passed")
     assert "pytest -q" in terminal.said("show", first)
@@ -138,8 +142,9 @@ def test_evidence_orphans_and_sync_have_their_commands(terminal: Terminal) -> No
     assert "Stored" in terminal.said("sync")
 
 
+@pytest.mark.requirement("GH-54")
 def test_a_journal_goes_into_a_file_and_out_of_it(terminal: Terminal, tmp_path: Path) -> None:
-    """GH-54: one JSON object a line; a second import adds nothing; a bad line is named."""
+    """One JSON object a line; a second import adds nothing; a bad line is named."""
     terminal.fill(lines({"isolation": 3, "queries": 3}))
     file = tmp_path / "journal.jsonl"
     terminal.said("export", str(file))

@@ -4,11 +4,15 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.journal.house import CONFIRMED, FALSIFIED, START, Agent, House
+import pytest
+
+from tests.app import Agent
+from tests.journal.builders import CONFIRMED, FALSIFIED, START, JournalApp
 
 
+@pytest.mark.requirement("GH-03")
 async def test_a_start_gives_the_entry_an_id_and_returns_it_whole(agent: Agent) -> None:
-    """GH-03: exactly the eight fields, with the id's format and the time in UTC."""
+    """Exactly the eight fields, with the id's format and the time in UTC."""
     before = datetime.now(UTC)
     started = await agent("start_ghap", **START)
     assert re.fullmatch(r"ghap_\d{8}_\d{6}_[0-9a-f]{6}", started["id"])
@@ -18,9 +22,10 @@ async def test_a_start_gives_the_entry_an_id_and_returns_it_whole(agent: Agent) 
     assert started == {"id": started["id"], **START}
 
 
-async def test_the_spec_s_workflow_ends_in_gold(any_house: House) -> None:
-    """GH-04, GH-06, GH-12: start, update, resolve; two iterations, a lesson, gold."""
-    agent = any_house.agent
+@pytest.mark.requirement("GH-04", "GH-06", "GH-12")
+async def test_the_spec_s_workflow_ends_in_gold(any_app: JournalApp) -> None:
+    """Start, update, resolve; two iterations, a lesson, gold."""
+    agent = any_app.agent
     started = await agent("start_ghap", **START | {"hypothesis": "Timing issue"})
     updated = await agent(
         "update_ghap", hypothesis="Test pollution - previous test leaves state", note="saw the log"
@@ -33,16 +38,17 @@ async def test_the_spec_s_workflow_ends_in_gold(any_house: House) -> None:
     assert datetime.fromisoformat(resolved["resolved_at"]).utcoffset() == timedelta(0)
     [found] = (await agent("search_experiences", query="pollution"))["results"]
     assert found["hypothesis"] == "Test pollution - previous test leaves state"
-    assert any_house.files() == []
+    assert any_app.files() == []
 
 
-async def test_each_update_keeps_what_was_believed_before(house: House) -> None:
-    """GH-17: the history has every earlier iteration, with the note and the time."""
-    agent = house.agent
+@pytest.mark.requirement("GH-17")
+async def test_each_update_keeps_what_was_believed_before(app: JournalApp) -> None:
+    """The history has every earlier iteration, with the note and the time."""
+    agent = app.agent
     started = await agent("start_ghap", **START)
     await agent("update_ghap", action="Freeze the clock", strategy="check-assumptions")
     await agent("update_ghap", note="Only on slow machines", confidence=0.4)
-    shown = await house.journal.entries.show(house.owner, started["id"])
+    shown = await app.journal.entries.show(app.owner, started["id"])
     assert shown.iteration_count == 3
     first, second = shown.history
     assert (first.action, first.strategy) == (START["action"], START["strategy"])
@@ -51,16 +57,18 @@ async def test_each_update_keeps_what_was_believed_before(house: House) -> None:
     assert shown.confidence == 0.4
 
 
+@pytest.mark.requirement("GH-05")
 async def test_without_an_open_entry_there_is_nothing_to_update_or_resolve(agent: Agent) -> None:
-    """GH-05: not_found, and what to do instead."""
+    """Not_found, and what to do instead."""
     for tool, arguments in (("update_ghap", {"note": "x"}), ("resolve_ghap", CONFIRMED)):
         kind, message = await agent.refused(tool, **arguments)
         assert kind == "not_found"
         assert "start_ghap" in message
 
 
+@pytest.mark.requirement("GH-07")
 async def test_a_falsified_entry_needs_its_surprise_and_root_cause(agent: Agent) -> None:
-    """GH-07: refused without either, and the entry stays open."""
+    """Refused without either, and the entry stays open."""
     await agent("start_ghap", **START)
     for missing in ("surprise", "root_cause"):
         arguments = {name: value for name, value in FALSIFIED.items() if name != missing}
@@ -71,8 +79,9 @@ async def test_a_falsified_entry_needs_its_surprise_and_root_cause(agent: Agent)
     assert (await agent("resolve_ghap", **FALSIFIED))["status"] == "falsified"
 
 
+@pytest.mark.requirement("GH-08")
 async def test_the_active_entry_is_shown_or_said_to_be_none(agent: Agent) -> None:
-    """GH-08: all fields, null when there is no open entry."""
+    """All fields, null when there is no open entry."""
     empty = await agent("get_active_ghap")
     assert empty.pop("has_active") is False
     assert empty.keys() == {*START, "id", "iteration_count", "created_at"}
@@ -84,14 +93,15 @@ async def test_the_active_entry_is_shown_or_said_to_be_none(agent: Agent) -> Non
     assert (await agent("get_active_ghap"))["has_active"] is False
 
 
-async def test_a_start_over_an_open_entry_warns_and_keeps_the_old_one(house: House) -> None:
-    """GH-11: allowed; the old entry is an orphan, named in the warning."""
-    first = await house.agent("start_ghap", **START)
-    second = await house.agent("start_ghap", **START | {"goal": "Another goal"})
+@pytest.mark.requirement("GH-11")
+async def test_a_start_over_an_open_entry_warns_and_keeps_the_old_one(app: JournalApp) -> None:
+    """Allowed; the old entry is an orphan, named in the warning."""
+    first = await app.agent("start_ghap", **START)
+    second = await app.agent("start_ghap", **START | {"goal": "Another goal"})
     assert first["id"] in second["warning"]
     assert "adopt_ghap" in second["warning"]
-    assert (await house.agent("get_active_ghap"))["id"] == second["id"]
-    assert f"orphan-{first['id']}.json" in house.files()
+    assert (await app.agent("get_active_ghap"))["id"] == second["id"]
+    assert f"orphan-{first['id']}.json" in app.files()
 
 
 async def resolve_one(agent: Agent, end: dict[str, Any], **start: Any) -> str:
@@ -100,9 +110,10 @@ async def resolve_one(agent: Agent, end: dict[str, Any], **start: Any) -> str:
     return str(started["id"])
 
 
-async def test_the_list_filters_and_is_ordered_newest_first(any_house: House) -> None:
-    """GH-09: domain, outcome, date and limit; newest first."""
-    agent = any_house.agent
+@pytest.mark.requirement("GH-09")
+async def test_the_list_filters_and_is_ordered_newest_first(any_app: JournalApp) -> None:
+    """Domain, outcome, date and limit; newest first."""
+    agent = any_app.agent
     first = await resolve_one(agent, CONFIRMED)
     second = await resolve_one(agent, FALSIFIED, domain="security")
     third = await resolve_one(agent, {"status": "abandoned", "result": "Gave up"})
@@ -128,9 +139,10 @@ async def test_the_list_filters_and_is_ordered_newest_first(any_house: House) ->
     assert (entry["outcome_status"], entry["confidence_tier"]) == ("falsified", "silver")
 
 
-async def test_the_list_shows_open_entries_with_no_outcome(house: House) -> None:
-    """GH-10: active ones of every session and orphans; an outcome filter leaves them out."""
-    agent = house.agent
+@pytest.mark.requirement("GH-10")
+async def test_the_list_shows_open_entries_with_no_outcome(app: JournalApp) -> None:
+    """Active ones of every session and orphans; an outcome filter leaves them out."""
+    agent = app.agent
     orphan = (await agent("start_ghap", **START))["id"]
     shared = (await agent("start_ghap", **START))["id"]
     other = (await agent("start_ghap", **START, session_id="worker-1"))["id"]
@@ -143,9 +155,10 @@ async def test_the_list_shows_open_entries_with_no_outcome(house: House) -> None
     assert len((await agent("list_ghap_entries", limit=2))["results"]) == 2
 
 
-async def test_users_keep_their_journals_apart(any_house: House) -> None:
-    """GH-55: one user's entries, open or resolved, are not another's."""
-    mine, hers = any_house.agent, await any_house.agent_of("ana")
+@pytest.mark.requirement("GH-55")
+async def test_users_keep_their_journals_apart(any_app: JournalApp) -> None:
+    """One user's entries, open or resolved, are not another's."""
+    mine, hers = any_app.agent, await any_app.agent_of("ana")
     started = await hers("start_ghap", **START)
     assert (await mine("get_active_ghap"))["has_active"] is False
     assert (await mine("list_ghap_entries"))["count"] == 0

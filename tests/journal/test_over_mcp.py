@@ -13,10 +13,9 @@ import uvicorn
 from mcp import Client, StdioServerParameters
 
 from bottega.app import App
-from bottega.server.compose import compose
+from bottega.server.composition import compose
 from bottega.settings import Settings
-from tests.journal.house import CONFIRMED, FALSIFIED, START
-from tests.journal.sample import lines
+from tests.journal.builders import CONFIRMED, FALSIFIED, START, lines
 from tests.processes import clean_environment, warm
 
 WAYS = ["http, sessions", "http, stateless", "stdio"]
@@ -86,8 +85,9 @@ async def serve(data_dir: Path, project: Path) -> AsyncIterator[str]:
         await serving
 
 
+@pytest.mark.requirement("GH-61", "GH-31")
 async def test_an_agent_works_with_the_journal(connect: Any) -> None:
-    """GH-61, GH-31: the GHAP workflow, the search and the errors of the spec, on every wire."""
+    """The GHAP workflow, the search and the errors of the spec, on every wire."""
     async with connect() as client:
         agent = Peer(client)
         tools = await agent.tools()
@@ -130,8 +130,9 @@ async def test_an_agent_works_with_the_journal(connect: Any) -> None:
         assert started["id"] in [item["id"] for item in context["items"]]
 
 
+@pytest.mark.requirement("GH-61")
 async def test_a_retrospective_forms_values(connect: Any) -> None:
-    """GH-61: clusters, members, validation and values of the spec, on every wire."""
+    """Clusters, members, validation and values of the spec, on every wire."""
     async with connect() as client:
         agent = Peer(client)
         for line in TWENTY:

@@ -6,13 +6,13 @@ import tracemalloc
 from statistics import median
 from time import perf_counter
 
+import pytest
 from structlog.testing import capture_logs
 
 from bottega.journal.service import Journal
 from bottega.server.mcp import tool_listing_tokens
 from bottega.server.mcp.schemas import describe_tool
-from tests.journal.house import CONFIRMED, START, House
-from tests.journal.sample import lines
+from tests.journal.builders import CONFIRMED, START, JournalApp, lines
 
 ARGUMENTS = {
     "start_ghap": {"domain", "strategy", "goal", "hypothesis", "action", "prediction"},
@@ -31,9 +31,10 @@ ARGUMENTS = {
 ADDED = {"session_id", "confidence"}
 
 
-async def test_all_eleven_tools_take_what_the_spec_says(house: House) -> None:
-    """GH-01: registered, described, with the spec's inputs; what is added is optional."""
-    described = {tool.name: describe_tool(tool) for tool in house.room.tools}
+@pytest.mark.requirement("GH-01")
+async def test_all_eleven_tools_take_what_the_spec_says(app: JournalApp) -> None:
+    """Registered, described, with the spec's inputs; what is added is optional."""
+    described = {tool.name: describe_tool(tool) for tool in app.journal_room.tools}
     assert ARGUMENTS.keys() <= described.keys()
     for name, arguments in ARGUMENTS.items():
         schema = described[name]["inputSchema"]
@@ -43,13 +44,15 @@ async def test_all_eleven_tools_take_what_the_spec_says(house: House) -> None:
     assert set(described["start_ghap"]["inputSchema"]["required"]) == ARGUMENTS["start_ghap"]
 
 
-async def test_the_tools_take_little_of_a_conversation(house: House) -> None:
-    """GH-60: the whole room in 2,000 tokens."""
-    assert tool_listing_tokens(house.room.tools) <= 2_000
+@pytest.mark.requirement("GH-60")
+async def test_the_tools_take_little_of_a_conversation(app: JournalApp) -> None:
+    """The whole room in 2,000 tokens."""
+    assert tool_listing_tokens(app.journal_room.tools) <= 2_000
 
 
-async def test_the_parts_are_built_once(house: House) -> None:
-    """GH-02: a hundred calls make no second journal."""
+@pytest.mark.requirement("GH-02")
+async def test_the_parts_are_built_once(app: JournalApp) -> None:
+    """A hundred calls make no second journal."""
 
     def journals() -> int:
         # By its type: asking a dead weak proxy whether it is one would fail.
@@ -57,25 +60,26 @@ async def test_the_parts_are_built_once(house: House) -> None:
 
     before = journals()
     for _ in range(100):
-        await house.agent("get_active_ghap")
+        await app.agent("get_active_ghap")
     assert journals() == before
 
 
-async def test_what_happens_is_on_the_bus(house: House) -> None:
-    """GH-53: started, updated, evidence attached, resolved, value stored; whose and where."""
-    await house.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
-    async with house.core.bus.subscribe("journal.*") as heard:
-        started = await house.agent("start_ghap", **START, session_id="s1")
-        await house.agent("update_ghap", note="x", session_id="s1")
-        await house.agent("resolve_ghap", **CONFIRMED, session_id="s1")
-        await house.agent("get_clusters", axis="full")
-        [member] = (await house.agent("get_cluster_members", cluster_id="cluster_full_0", limit=1))[
+@pytest.mark.requirement("GH-53")
+async def test_what_happens_is_on_the_bus(app: JournalApp) -> None:
+    """Started, updated, evidence attached, resolved, value stored; whose and where."""
+    await app.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
+    async with app.core.bus.subscribe("journal.*") as heard:
+        started = await app.agent("start_ghap", **START, session_id="s1")
+        await app.agent("update_ghap", note="x", session_id="s1")
+        await app.agent("resolve_ghap", **CONFIRMED, session_id="s1")
+        await app.agent("get_clusters", axis="full")
+        [member] = (await app.agent("get_cluster_members", cluster_id="cluster_full_0", limit=1))[
             "members"
         ]
         said = [member[name] for name in ("goal", "hypothesis", "action", "prediction")]
         text = " ".join([*said, member["outcome_result"], member["lesson"]["what_worked"]])
         value = {"text": text, "cluster_id": "cluster_full_0", "axis": "full"}
-        stored = await house.agent("store_value", **value)
+        stored = await app.agent("store_value", **value)
         events = []
         async with asyncio.timeout(5):
             async for event in heard:
@@ -85,7 +89,7 @@ async def test_what_happens_is_on_the_bus(house: House) -> None:
     assert [event.topic for event in events] == [
         *("journal.started", "journal.updated", "journal.resolved", "journal.value_stored"),
     ]
-    assert {event.project for event in events} == {house.journal.project}
+    assert {event.project for event in events} == {app.journal.project}
     assert {event.user_id for event in events} == {"local"}
     assert events[0].payload["id"] == started["id"]
     assert events[0].session_id == "s1"
@@ -93,20 +97,22 @@ async def test_what_happens_is_on_the_bus(house: House) -> None:
     assert events[3].payload["id"] == stored["id"]
 
 
-async def test_every_call_leaves_a_structured_line(house: House) -> None:
-    """GH-56: what was done, and what was refused and why."""
+@pytest.mark.requirement("GH-56")
+async def test_every_call_leaves_a_structured_line(app: JournalApp) -> None:
+    """What was done, and what was refused and why."""
     with capture_logs() as logs:
-        await house.agent("start_ghap", **START)
-        await house.agent.refused("get_clusters", axis="full")
+        await app.agent("start_ghap", **START)
+        await app.agent.refused("get_clusters", axis="full")
     assert {"event": "journal.done", "tool": "start_ghap"}.items() <= logs[0].items()
     refused = logs[-1]
     assert (refused["event"], refused["type"]) == ("journal.refused", "not_found")
     assert refused["tool"] == "get_clusters"
 
 
-async def test_local_operations_are_quick(house: House) -> None:
-    """GH-62: start, update and get_active within 100 ms, get_active within 50."""
-    await house.agent("start_ghap", **START)
+@pytest.mark.requirement("GH-62")
+async def test_local_operations_are_quick(app: JournalApp) -> None:
+    """Start, update and get_active within 100 ms, get_active within 50."""
+    await app.agent("start_ghap", **START)
     for tool, arguments, most in (
         ("start_ghap", START, 0.1),
         ("update_ghap", {"note": "x"}, 0.1),
@@ -115,34 +121,35 @@ async def test_local_operations_are_quick(house: House) -> None:
         times = []
         for _ in range(15):
             began = perf_counter()
-            await house.agent(tool, **arguments)
+            await app.agent(tool, **arguments)
             times.append(perf_counter() - began)
         assert median(times) < most
 
 
-async def test_repeated_calls_do_not_grow_the_process(house: House) -> None:
-    """GH-58: hundreds of calls later it holds what it held."""
+@pytest.mark.requirement("GH-58")
+async def test_repeated_calls_do_not_grow_the_process(app: JournalApp) -> None:
+    """Hundreds of calls later it holds what it held."""
 
     async def rounds(count: int) -> None:
         for _ in range(count):
-            await house.agent("start_ghap", **START)
-            await house.agent("update_ghap", note="x")
-            await house.agent("get_active_ghap")
-            await house.agent.refused("get_clusters", axis="surprise")
-            await house.agent("search_experiences", query="flaky")
-            await house.agent("resolve_ghap", status="abandoned", result="Once more")
+            await app.agent("start_ghap", **START)
+            await app.agent("update_ghap", note="x")
+            await app.agent("get_active_ghap")
+            await app.agent.refused("get_clusters", axis="surprise")
+            await app.agent("search_experiences", query="flaky")
+            await app.agent("resolve_ghap", status="abandoned", result="Once more")
 
     await rounds(10)
-    await house.core.bus.flush()
+    await app.core.bus.flush()
     gc.collect()
     tracemalloc.start()
     try:
         await rounds(5)
-        await house.core.bus.flush()
+        await app.core.bus.flush()
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
         await rounds(40)
-        await house.core.bus.flush()
+        await app.core.bus.flush()
         gc.collect()
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:

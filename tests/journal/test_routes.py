@@ -8,31 +8,31 @@ import numpy as np
 import pytest
 
 from bottega.server.http import create_server
-from tests.journal.house import CONFIRMED, FALSIFIED, START, House
-from tests.journal.sample import lines
+from tests.journal.builders import CONFIRMED, FALSIFIED, START, JournalApp, lines
 
 PATH = "/api/journal"
 
 
-def http_client(house: House) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(app=create_server(house.app))
+def http_client(app: JournalApp) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=create_server(app))
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
 
 
 @pytest.fixture
-async def http(house: House) -> AsyncIterator[httpx.AsyncClient]:
-    async with http_client(house) as client:
+async def http(app: JournalApp) -> AsyncIterator[httpx.AsyncClient]:
+    async with http_client(app) as client:
         yield client
 
 
 @pytest.fixture
-async def any_http(any_house: House) -> AsyncIterator[httpx.AsyncClient]:
-    async with http_client(any_house) as client:
+async def any_http(any_app: JournalApp) -> AsyncIterator[httpx.AsyncClient]:
+    async with http_client(any_app) as client:
         yield client
 
 
+@pytest.mark.requirement("GH-51")
 async def test_an_entry_lives_its_life_over_http(http: httpx.AsyncClient) -> None:
-    """GH-51: started, updated, given evidence, resolved, listed, shown and found."""
+    """Started, updated, given evidence, resolved, listed, shown and found."""
     started = await http.post(f"{PATH}/entries", json=START | {"confidence": 0.8})
     assert started.status_code == 201
     entry_id = started.json()["id"]
@@ -56,8 +56,9 @@ async def test_an_entry_lives_its_life_over_http(http: httpx.AsyncClient) -> Non
     assert report["overall"]["brier_score"] == 0.64
 
 
+@pytest.mark.requirement("GH-51", "GH-18", "GH-19")
 async def test_orphans_are_kept_in_order_over_http(http: httpx.AsyncClient) -> None:
-    """GH-51, GH-18, GH-19: listed, adopted, abandoned; another project has none."""
+    """Listed, adopted, abandoned; another project has none."""
     first = (await http.post(f"{PATH}/entries", json=START)).json()["id"]
     second = (await http.post(f"{PATH}/entries", json=START)).json()["id"]
     orphans = (await http.get(f"{PATH}/orphans")).json()
@@ -72,9 +73,10 @@ async def test_orphans_are_kept_in_order_over_http(http: httpx.AsyncClient) -> N
     assert elsewhere["count"] == 0
 
 
-async def test_values_are_formed_over_http(house: House, http: httpx.AsyncClient) -> None:
-    """GH-51: clusters, members, validation, storing, listing."""
-    await house.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
+@pytest.mark.requirement("GH-51")
+async def test_values_are_formed_over_http(app: JournalApp, http: httpx.AsyncClient) -> None:
+    """Clusters, members, validation, storing, listing."""
+    await app.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
     clusters = (await http.get(f"{PATH}/clusters", params={"axis": "full"})).json()
     cluster_id = clusters["clusters"][0]["cluster_id"]
     inside = (await http.get(f"{PATH}/clusters/{cluster_id}", params={"limit": 1})).json()
@@ -91,8 +93,9 @@ async def test_values_are_formed_over_http(house: House, http: httpx.AsyncClient
     assert (refused.status_code, refused.json()["error"]["type"]) == (422, "validation_error")
 
 
+@pytest.mark.requirement("GH-54")
 async def test_what_was_exported_can_be_imported(http: httpx.AsyncClient) -> None:
-    """GH-54: page by page, as it was; a second import changes nothing."""
+    """Page by page, as it was; a second import changes nothing."""
     for end in (CONFIRMED, FALSIFIED):
         await http.post(f"{PATH}/entries", json=START)
         await http.post(f"{PATH}/active/resolve", json=end)
@@ -113,6 +116,7 @@ async def test_what_was_exported_can_be_imported(http: httpx.AsyncClient) -> Non
     assert "ghap_" in refused.json()["error"]["message"]
 
 
+@pytest.mark.requirement("GH-31")
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "kind"),
     [
@@ -136,17 +140,18 @@ async def test_what_was_exported_can_be_imported(http: httpx.AsyncClient) -> Non
 async def test_errors_have_one_shape_over_http_too(
     http: httpx.AsyncClient, method: str, path: str, body: Any, status: int, kind: str
 ) -> None:
-    """GH-31: the error's type, a message, and the fitting status."""
+    """The error's type, a message, and the fitting status."""
     answer = await http.request(method, PATH + path, json=body)
     assert (answer.status_code, answer.json()["error"]["type"]) == (status, kind)
     assert answer.json()["error"]["message"]
 
 
+@pytest.mark.requirement("GH-31", "GH-33")
 async def test_too_few_for_clusters_is_a_conflict_over_http(
-    house: House, http: httpx.AsyncClient
+    app: JournalApp, http: httpx.AsyncClient
 ) -> None:
-    """GH-31, GH-33: insufficient_data, with the count."""
-    await house.fill(lines({"queries": 3}))
+    """Insufficient_data, with the count."""
+    await app.fill(lines({"queries": 3}))
     answer = await http.get(f"{PATH}/clusters", params={"axis": "full"})
     assert answer.status_code == 409
     assert answer.json()["error"] | {"message": ""} == {
@@ -157,13 +162,13 @@ async def test_too_few_for_clusters_is_a_conflict_over_http(
 
 
 async def test_a_long_journal_is_read_page_by_page(
-    any_house: House, any_http: httpx.AsyncClient
+    any_app: JournalApp, any_http: httpx.AsyncClient
 ) -> None:
     """Each entry once, newest first, also where several were made at the same moment."""
     told = lines({"queries": 23})
     for line in told[5:12]:
         line["created_at"] = told[5]["created_at"]
-    await any_house.fill(told)
+    await any_app.fill(told)
     seen: list[dict[str, str]] = []
     params: dict[str, str | int] = {"limit": 10}
     while True:
@@ -176,18 +181,18 @@ async def test_a_long_journal_is_read_page_by_page(
     assert seen == sorted(seen, key=lambda e: (e["created_at"], e["id"]), reverse=True)
 
 
-async def test_a_short_journal_has_an_empty_map(house: House, http: httpx.AsyncClient) -> None:
-    await house.fill(lines({"queries": 5}))
+async def test_a_short_journal_has_an_empty_map(app: JournalApp, http: httpx.AsyncClient) -> None:
+    await app.fill(lines({"queries": 5}))
     few = (await http.get(f"{PATH}/map?axis=full")).json()
     assert (few["points"], few["clusters"]) == ([], [])
     assert (few["experiences"], few["needed"]) == (5, 20)
 
 
 async def test_what_is_alike_lies_together_on_the_map(
-    any_house: House, any_http: httpx.AsyncClient
+    any_app: JournalApp, any_http: httpx.AsyncClient
 ) -> None:
     """And the same journal always gives the same map."""
-    await any_house.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
+    await any_app.fill(lines({"isolation": 14, "queries": 12, "deploys": 10}))
     drawn = (await any_http.get(f"{PATH}/map?axis=full")).json()
     assert drawn == (await any_http.get(f"{PATH}/map?axis=full")).json()
     assert len(drawn["points"]) == drawn["experiences"] == 36

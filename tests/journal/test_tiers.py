@@ -5,26 +5,27 @@ from typing import Any
 import pytest
 
 from bottega.core import clock
-from bottega.journal.entry import Entry, Evidence, Resolution
-from bottega.journal.enums import Tier
-from bottega.journal.tiers import graded, is_thin
-from tests.journal.house import CONFIRMED, FALSIFIED, START
+from bottega.journal.entries.enums import JournalTier
+from bottega.journal.entries.model import Entry, Evidence, Resolution
+from bottega.journal.entries.tiers import grade, is_vague
+from tests.journal.builders import CONFIRMED, FALSIFIED, START
 
 RAN = Evidence.model_validate({"kind": "test", "passed": True, "command": "pytest"})
 ABANDONED = {"status": "abandoned", "result": "Gave up"}
 WITH_LESSON = FALSIFIED | {"lesson": {"what_worked": "Freezing the clock"}}
 
 
-def tier(end: dict[str, Any], *evidence: Evidence, **said: str) -> Tier:
+def tier(end: dict[str, Any], *evidence: Evidence, **said: str) -> JournalTier:
     now = clock.now()
     stamps = {"id": "ghap_20260101_000000_abcdef", "created_at": now, "updated_at": now}
     entry = Entry.model_validate({**START, **said, **stamps, "evidence": list(evidence)})
     resolution = Resolution.model_validate({**end, "resolved_at": now})
-    graded_entry = graded(entry.with_changes(resolution=resolution))
+    graded_entry = grade(entry.with_changes(resolution=resolution))
     assert graded_entry.resolution is not None
     return graded_entry.resolution.confidence_tier
 
 
+@pytest.mark.requirement("GH-12")
 @pytest.mark.parametrize(
     "text",
     [
@@ -32,13 +33,14 @@ def tier(end: dict[str, Any], *evidence: Evidence, **said: str) -> Tier:
         *("TBD", "something is wrong", "I don't know", "the the the", "…"),
     ],
 )
-def test_what_says_nothing_of_the_matter_is_thin(text: str) -> None:
-    """GH-12: and so makes bronze."""
-    assert is_thin(text)
-    assert tier(CONFIRMED, prediction=text) is Tier.BRONZE
-    assert tier(CONFIRMED, hypothesis=text) is Tier.BRONZE
+def test_what_says_nothing_of_the_matter_is_vague(text: str) -> None:
+    """And so makes bronze."""
+    assert is_vague(text)
+    assert tier(CONFIRMED, prediction=text) is JournalTier.BRONZE
+    assert tier(CONFIRMED, hypothesis=text) is JournalTier.BRONZE
 
 
+@pytest.mark.requirement("GH-13")
 @pytest.mark.parametrize(
     "text",
     [
@@ -47,32 +49,35 @@ def test_what_says_nothing_of_the_matter_is_thin(text: str) -> None:
     ],
 )
 def test_a_short_text_that_can_be_tested_is_not_thin(text: str) -> None:
-    """GH-13: in any language."""
-    assert not is_thin(text)
-    assert tier(CONFIRMED, hypothesis=text, prediction=text) is Tier.GOLD
+    """In any language."""
+    assert not is_vague(text)
+    assert tier(CONFIRMED, hypothesis=text, prediction=text) is JournalTier.GOLD
 
 
+@pytest.mark.requirement("GH-12")
 def test_the_tier_is_decided_in_its_order() -> None:
-    """GH-12: abandoned, bronze, gold, silver; the first that holds."""
+    """Abandoned, bronze, gold, silver; the first that holds."""
     without_lesson = {k: v for k, v in CONFIRMED.items() if k != "lesson"}
-    assert tier(ABANDONED) is Tier.ABANDONED
+    assert tier(ABANDONED) is JournalTier.ABANDONED
     assert tier(ABANDONED | {"lesson": {"what_worked": "x"}}, RAN, prediction="ok") is (
-        Tier.ABANDONED
+        JournalTier.ABANDONED
     )
-    assert tier(CONFIRMED, RAN, prediction="ok") is Tier.BRONZE
-    assert tier(CONFIRMED) is Tier.GOLD
-    assert tier(WITH_LESSON) is Tier.GOLD
-    assert tier(without_lesson) is Tier.SILVER
-    assert tier(FALSIFIED) is Tier.SILVER
-    assert tier(without_lesson, RAN) is Tier.GOLD
+    assert tier(CONFIRMED, RAN, prediction="ok") is JournalTier.BRONZE
+    assert tier(CONFIRMED) is JournalTier.GOLD
+    assert tier(WITH_LESSON) is JournalTier.GOLD
+    assert tier(without_lesson) is JournalTier.SILVER
+    assert tier(FALSIFIED) is JournalTier.SILVER
+    assert tier(without_lesson, RAN) is JournalTier.GOLD
 
 
+@pytest.mark.requirement("GH-12")
 def test_a_falsified_entry_without_its_explanation_is_not_gold() -> None:
-    """GH-12: a lesson alone is not enough; a file edited by hand may lack the rest."""
+    """A lesson alone is not enough; a file edited by hand may lack the rest."""
     for missing in ("surprise", "root_cause"):
-        assert tier({k: v for k, v in WITH_LESSON.items() if k != missing}) is Tier.SILVER
+        assert tier({k: v for k, v in WITH_LESSON.items() if k != missing}) is JournalTier.SILVER
 
 
+@pytest.mark.requirement("GH-36")
 def test_tiers_weigh_as_they_should() -> None:
-    """GH-36: gold 1.0, silver 0.8, bronze 0.5, abandoned 0.2."""
-    assert [tier.weight for tier in Tier] == [1.0, 0.8, 0.5, 0.2]
+    """Gold 1.0, silver 0.8, bronze 0.5, abandoned 0.2."""
+    assert [tier.weight for tier in JournalTier] == [1.0, 0.8, 0.5, 0.2]

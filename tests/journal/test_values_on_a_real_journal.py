@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 
-from bottega.journal.enums import Axis, Domain, Outcome, RootCauseCategory, Strategy, Tier
-from tests.journal.house import Agent, House
+from bottega.journal.entries.enums import (
+    Axis,
+    Domain,
+    JournalOutcome,
+    JournalTier,
+    RootCauseCategory,
+    Strategy,
+)
+from tests.app import Agent
+from tests.journal.builders import JournalApp
 
 DATA = Path(__file__).parent / "data"
 #: What belongs to no theme, and so to no particular cluster.
@@ -27,10 +35,10 @@ THEMES = set(THEME.values()) - {ODD}
 
 
 @pytest.fixture
-async def house(any_house: House) -> House:
+async def app(any_app: JournalApp) -> JournalApp:
     """A house with the journal in it; overrides the empty one, for `agent` as well."""
-    await any_house.fill(EXPERIENCES)
-    return any_house
+    await any_app.fill(EXPERIENCES)
+    return any_app
 
 
 async def groups(agent: Agent, axis: str) -> dict[str, list[str]]:
@@ -62,7 +70,7 @@ def on_axis(axis: Axis, lines: list[dict[str, Any]]) -> set[str]:
     return {
         line["id"]
         for line in lines
-        if line["resolution"]["status"] == Outcome.FALSIFIED or not axis.falsified_only
+        if line["resolution"]["status"] == JournalOutcome.FALSIFIED or not axis.falsified_only
     }
 
 
@@ -74,19 +82,20 @@ def test_the_journal_is_as_varied_as_the_claims_about_it() -> None:
     ends = [line["resolution"] for line in EXPERIENCES]
     assert len({line["goal"] for line in EXPERIENCES}) == len(EXPERIENCES) >= 140
     assert len(THEMES) >= 6
-    assert sum(end["status"] == Outcome.FALSIFIED for end in ends) >= 60
+    assert sum(end["status"] == JournalOutcome.FALSIFIED for end in ends) >= 60
     assert {line["domain"] for line in EXPERIENCES} == set(Domain)
     assert {line["strategy"] for line in EXPERIENCES} == set(Strategy)
-    assert {end["status"] for end in ends} == set(Outcome)
-    assert {end["confidence_tier"] for end in ends} == set(Tier)
+    assert {end["status"] for end in ends} == set(JournalOutcome)
+    assert {end["confidence_tier"] for end in ends} == set(JournalTier)
     causes = {end["root_cause"]["category"] for end in ends if "root_cause" in end}
     assert causes == set(RootCauseCategory)
     assert Counter(value["valid"] for value in VALUES)[True] >= 12
     assert Counter(value["valid"] for value in VALUES)[False] >= 12
 
 
-async def test_themes_land_together_on_every_axis(house: House, agent: Agent) -> None:
-    """GH-32, GH-45: at least nine in ten members of the clusters are of their cluster's theme."""
+@pytest.mark.requirement("GH-32", "GH-45")
+async def test_themes_land_together_on_every_axis(app: JournalApp, agent: Agent) -> None:
+    """At least nine in ten members of the clusters are of their cluster's theme."""
     for axis in Axis:
         found = await groups(agent, axis)
         at_home = Counter(
@@ -98,10 +107,11 @@ async def test_themes_land_together_on_every_axis(house: House, agent: Agent) ->
         assert not scattered, axis
 
 
+@pytest.mark.requirement("GH-32", "GH-37")
 async def test_an_experience_is_in_one_cluster_or_counted_as_noise(
-    house: House, agent: Agent
+    app: JournalApp, agent: Agent
 ) -> None:
-    """GH-32, GH-37: sizes, members and the number in no cluster add up on every axis."""
+    """Sizes, members and the number in no cluster add up on every axis."""
     for axis in Axis:
         expected = on_axis(axis, EXPERIENCES)
         clustered = [i for ids in (await groups(agent, axis)).values() for i in ids]
@@ -112,10 +122,11 @@ async def test_an_experience_is_in_one_cluster_or_counted_as_noise(
         assert noise <= 0.15 * len(expected), axis
 
 
+@pytest.mark.requirement("GH-38")
 async def test_clusters_bear_out_the_values_they_taught_and_no_others(
-    house: House, agent: Agent
+    app: JournalApp, agent: Agent
 ) -> None:
-    """GH-38: each statement is valid or not as a reader would say, by the distance reported."""
+    """Each statement is valid or not as a reader would say, by the distance reported."""
     clusters = await clusters_of_members(agent)
     wrong = []
     for value in VALUES:
@@ -130,8 +141,9 @@ async def test_clusters_bear_out_the_values_they_taught_and_no_others(
     assert not wrong
 
 
-async def test_only_values_that_are_borne_out_are_stored(house: House, agent: Agent) -> None:
-    """GH-39, GH-41: what is refused leaves nothing behind; the largest clusters come first."""
+@pytest.mark.requirement("GH-39", "GH-41")
+async def test_only_values_that_are_borne_out_are_stored(app: JournalApp, agent: Agent) -> None:
+    """What is refused leaves nothing behind; the largest clusters come first."""
     clusters = await clusters_of_members(agent)
     for value in VALUES:
         cluster_id = clusters[value["axis"], value["cluster_of"]]
@@ -149,12 +161,13 @@ async def test_only_values_that_are_borne_out_are_stored(house: House, agent: Ag
     assert sizes == sorted(sizes, reverse=True)
 
 
+@pytest.mark.requirement("GH-35")
 async def test_clusters_keep_their_labels_when_more_experiences_come_in(
-    house: House, agent: Agent
+    app: JournalApp, agent: Agent
 ) -> None:
-    """GH-35: a value goes on naming what it rests on."""
+    """A value goes on naming what it rests on."""
     before = {axis: await groups(agent, axis) for axis in Axis}
-    await house.fill(LATER)
+    await app.fill(LATER)
     for axis in Axis:
         after = await groups(agent, axis)
         assert set(before[axis]) <= set(after), axis
@@ -168,10 +181,11 @@ async def test_clusters_keep_their_labels_when_more_experiences_come_in(
         assert joined == {entry_id: THEME[entry_id] for entry_id in joined}, axis
 
 
+@pytest.mark.requirement("GH-42")
 async def test_search_finds_the_experience_that_somebody_asks_for_in_other_words(
-    house: House, agent: Agent
+    app: JournalApp, agent: Agent
 ) -> None:
-    """GH-42: nine in ten paraphrased questions are answered by the first five results."""
+    """Nine in ten paraphrased questions are answered by the first five results."""
     missed = [
         query["query"]
         for query in QUERIES
@@ -181,10 +195,11 @@ async def test_search_finds_the_experience_that_somebody_asks_for_in_other_words
     assert len(missed) <= 0.1 * len(QUERIES), missed
 
 
+@pytest.mark.requirement("GH-43")
 async def test_search_keeps_to_the_domain_and_the_outcome_asked_for(
-    house: House, agent: Agent
+    app: JournalApp, agent: Agent
 ) -> None:
-    """GH-43: alone and together, on another axis too."""
+    """Alone and together, on another axis too."""
     query = "a slow query that waits for a lock on the table"
     lines = {line["id"]: line for line in EXPERIENCES}
 
@@ -203,8 +218,9 @@ async def test_search_keeps_to_the_domain_and_the_outcome_asked_for(
     assert {lines[i]["domain"] for i in both} == {"performance"}
 
 
-async def test_a_list_keeps_to_domain_outcome_and_date(house: House, agent: Agent) -> None:
-    """GH-09: all three filters together, newest first."""
+@pytest.mark.requirement("GH-09")
+async def test_a_list_keeps_to_domain_outcome_and_date(app: JournalApp, agent: Agent) -> None:
+    """All three filters together, newest first."""
     listed = await agent(
         "list_ghap_entries", domain="security", outcome="falsified", since="2026-06-01", limit=100
     )
@@ -218,10 +234,11 @@ async def test_a_list_keeps_to_domain_outcome_and_date(house: House, agent: Agen
     assert [entry["id"] for entry in listed["results"]] == sorted(expected, reverse=True)
 
 
+@pytest.mark.requirement("GH-48")
 async def test_a_new_entry_is_warned_of_what_brought_down_those_like_it(
-    house: House, agent: Agent
+    app: JournalApp, agent: Agent
 ) -> None:
-    """GH-48: a guess at timing in a test is told of the tests that shared something."""
+    """A guess at timing in a test is told of the tests that shared something."""
     started = await agent(
         "start_ghap",
         domain="testing",
@@ -236,9 +253,10 @@ async def test_a_new_entry_is_warned_of_what_brought_down_those_like_it(
     assert evidence == {"flaky-tests"}
 
 
-async def test_what_was_imported_comes_out_again_as_it_was(house: House) -> None:
-    """GH-54: every field of every experience."""
-    page = await house.journal.transfer.export(house.owner, None, 500)
+@pytest.mark.requirement("GH-54")
+async def test_what_was_imported_comes_out_again_as_it_was(app: JournalApp) -> None:
+    """Every field of every experience."""
+    page = await app.journal.export(app.owner, None, 500)
     out = [line.model_dump(mode="json", exclude_none=True) for line in page.lines]
     # The theme is not the journal's, and a row knows itself when it was written.
     beside = {"theme", "updated_at"}

@@ -74,6 +74,7 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manual]:
         server.stop(signal.SIGTERM)
 
 
+@pytest.mark.requirement("LB-606")
 @pytest.mark.parametrize(
     ("question", "ref"),
     [
@@ -85,7 +86,7 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manual]:
     ],
 )
 def test_a_search_leads_to_the_place_in_the_file(manual: Manual, question: str, ref: str) -> None:
-    """LB-606: over REST and on the command line, by meaning or words."""
+    """Over REST and on the command line, by meaning or words."""
     found = [hit["paragraph"] for hit in manual.get("search", query=question)["hits"]]
     assert ref in [paragraph["ref"] for paragraph in found[:5]]
     right = next(paragraph for paragraph in found if paragraph["ref"] == ref)
@@ -94,8 +95,9 @@ def test_a_search_leads_to_the_place_in_the_file(manual: Manual, question: str, 
     assert shown["paragraph"] == right
 
 
+@pytest.mark.requirement("LB-606")
 async def test_hops_lead_to_places_in_the_file(manual: Manual) -> None:
-    """LB-606: over MCP, along the numbers of sections, citations in the text, and meaning."""
+    """Over MCP, along the numbers of sections, citations in the text, and meaning."""
     walk = await manual.call("hop_retrieve", paragraph_id="9.7", max_hops=2, max_results=60)
     reached = {hop["paragraph"]["ref"]: hop for hop in walk["hops"]}
     assert "9.7.2" in reached
@@ -110,8 +112,9 @@ async def test_hops_lead_to_places_in_the_file(manual: Manual) -> None:
     assert [each for each in numbered if not manual.opens(each)] == []
 
 
+@pytest.mark.requirement("LB-606")
 async def test_citations_are_checked_against_the_place_in_the_file(manual: Manual) -> None:
-    """LB-606: over MCP and on the command line, a true claim holds and others do not."""
+    """Over MCP and on the command line, a true claim holds and others do not."""
     true = "Configuration files of a package must reside in /etc."
     false = "Configuration files of a package may reside in /usr/share."
     citations = [

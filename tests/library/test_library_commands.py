@@ -11,11 +11,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bottega.cli.connection import Client
-from bottega.core import entailment
+from bottega.core.readers import weights as entailment
 from bottega.errors import InvalidInput, NotFound
 from bottega.library.commands import commands
 from bottega.server.http import create_server
-from tests.library.counter import open_counter
+from tests.library.builders import open_library_app
 
 
 class Terminal:
@@ -42,21 +42,22 @@ class Terminal:
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
     with asyncio.Runner() as runner:
-        opening = open_counter(tmp_path)
-        counter = runner.run(opening.__aenter__())
-        transport = httpx.ASGITransport(app=create_server(counter))
+        opening = open_library_app(tmp_path)
+        app = runner.run(opening.__aenter__())
+        transport = httpx.ASGITransport(app=create_server(app))
         http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
 
         def request(method: str, path: str, **options: Any) -> httpx.Response:
             return runner.run(http.request(method, path, **options))
 
-        yield Terminal(Client(request), counter.standards)
+        yield Terminal(Client(request), app.standards)
         runner.run(http.aclose())
         runner.run(opening.__aexit__(None, None, None))
 
 
+@pytest.mark.requirement("LB-535")
 def test_a_folder_becomes_a_library_and_is_brought_up_to_date(terminal: Terminal) -> None:
-    """LB-535: added with a report; unchanged, changed, removed and unreadable files are told."""
+    """Added with a report; unchanged, changed, removed and unreadable files are told."""
     assert "5 added" in terminal.add()
     assert "5 unchanged" in terminal.add()
     (terminal.standards / "guide-for-skippers.md").unlink()
@@ -71,8 +72,9 @@ def test_a_folder_becomes_a_library_and_is_brought_up_to_date(terminal: Terminal
     assert terminal.json("status", "notes")["guides"] == 1
 
 
+@pytest.mark.requirement("LB-536")
 def test_what_is_not_there_is_said_with_what_to_do(terminal: Terminal, tmp_path: Path) -> None:
-    """LB-536: no libraries, an empty folder, no folder, no hits, no such library or paragraph."""
+    """No libraries, an empty folder, no folder, no hits, no such library or paragraph."""
     assert "bottega library add" in terminal.said("list")
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -86,8 +88,9 @@ def test_what_is_not_there_is_said_with_what_to_do(terminal: Terminal, tmp_path:
     assert isinstance(terminal("show", "bare", "1.1").exception, NotFound)
 
 
+@pytest.mark.requirement("LB-537")
 def test_a_search_shows_reference_score_path_and_excerpt(terminal: Terminal) -> None:
-    """LB-537: as a table and as JSON, held to documents if asked."""
+    """As a table and as JSON, held to documents if asked."""
     terminal.add()
     table = terminal.said("search", "harbour", "nobody shall stand under a load", "--limit", "3")
     line = next(line for line in table.splitlines() if line.strip().startswith("315.7 "))
@@ -100,8 +103,9 @@ def test_a_search_shows_reference_score_path_and_excerpt(terminal: Terminal) -> 
     assert found["search_type"] == "keyword"
 
 
+@pytest.mark.requirement("LB-538")
 def test_a_paragraph_is_shown_with_what_it_leads_to(terminal: Terminal) -> None:
-    """LB-538: its text, its place, and its neighbours with how they are reached."""
+    """Its text, its place, and its neighbours with how they are reached."""
     terminal.add()
     shown = terminal.said("show", "harbour", "para. 315.12 (a)")
     assert "72 hours" in shown
@@ -112,8 +116,9 @@ def test_a_paragraph_is_shown_with_what_it_leads_to(terminal: Terminal) -> None:
     assert whole["neighbours"]
 
 
+@pytest.mark.requirement("LB-539")
 def test_a_citation_is_checked_on_the_command_line(terminal: Terminal) -> None:
-    """LB-539: supported is exit code 0; not supported and not there are 1, with the reason."""
+    """Supported is exit code 0; not supported and not there are 1, with the reason."""
     terminal.add()
     assert "says so" in terminal.said("verify", "harbour", "315.7", "Nobody stands under a load.")
     wrong = terminal("verify", "harbour", "315.5", "The crane may lift up to 12 tonnes.")
@@ -123,13 +128,14 @@ def test_a_citation_is_checked_on_the_command_line(terminal: Terminal) -> None:
     assert (absent.exit_code, json.loads(absent.stdout)["error_category"]) == (1, "NOT_FOUND")
 
 
+@pytest.mark.requirement("LB-250")
 def test_other_words_are_recognised_on_the_command_line(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    """LB-250: with the reader, which is on where nothing else is said."""
+    """With the extra's reader, where a setting turns it on."""
     if not entailment.is_installed():
         pytest.skip("the extra `entailment` is not installed")
-    monkeypatch.delenv("BOTTEGA_ENTAILMENT")
+    monkeypatch.setenv("BOTTEGA_ENTAILMENT", "on")
     terminal: Terminal = request.getfixturevalue("terminal")
     terminal.add()
     same = terminal.json("verify", "harbour", "315.7", "Do not walk beneath hoisted goods.")
@@ -138,8 +144,9 @@ def test_other_words_are_recognised_on_the_command_line(
     assert (wrong.exit_code, "does not say so" in wrong.stdout) == (1, True)
 
 
+@pytest.mark.requirement("LB-540")
 def test_libraries_are_listed_counted_and_removed(terminal: Terminal) -> None:
-    """LB-540: removing asks first, and leaves the files where they are."""
+    """Removing asks first, and leaves the files where they are."""
     terminal.add()
     assert "Rules of the harbour" in terminal.said("list")
     status = terminal.said("status", "harbour")

@@ -13,25 +13,25 @@ from bottega.errors import NotFound
 from bottega.library.resources import generic_resources
 from bottega.library.tools import own_rooms
 from bottega.server.mcp import McpDoor
-from tests.library.counter import HARBOUR, Counter, open_counter
+from tests.library.builders import HARBOUR, LibraryApp, open_library_app
 from tests.mcp_serving import read_text, serve_door
 
 PARAGRAPH = "bottega://library/harbour/315.7"
 
 
 @pytest.fixture
-async def counter(tmp_path: Path) -> AsyncIterator[Counter]:
-    async with open_counter(tmp_path) as counter:
-        await counter.fill()
-        yield counter
+async def app(tmp_path: Path) -> AsyncIterator[LibraryApp]:
+    async with open_library_app(tmp_path) as app:
+        await app.fill()
+        yield app
 
 
-def door_of(counter: Counter) -> McpDoor:
-    return McpDoor(counter.rooms, within={"library": own_rooms(counter.desk)})
+def door_of(app: LibraryApp) -> McpDoor:
+    return McpDoor(app.rooms, within={"library": own_rooms(app.service)})
 
 
-async def test_a_paragraph_is_read_by_its_reference(counter: Counter) -> None:
-    async with serve_door(door_of(counter)) as url:
+async def test_a_paragraph_is_read_by_its_reference(app: LibraryApp) -> None:
+    async with serve_door(door_of(app)) as url:
         for path in ("", "/library", "/library/harbour"):
             await look(url + path)
 
@@ -49,11 +49,11 @@ async def look(url: str) -> None:
         assert listed == ["bottega://library/harbour"]
 
 
-async def test_names_and_references_are_completed(counter: Counter) -> None:
+async def test_names_and_references_are_completed(app: LibraryApp) -> None:
     generic = ResourceTemplateReference(uri="bottega://library/{library}/{reference}")
     own = ResourceTemplateReference(uri="bottega://library/harbour/{reference}")
     async with (
-        serve_door(door_of(counter)) as url,
+        serve_door(door_of(app)) as url,
         Client(url) as client,
         Client(f"{url}/library/harbour") as at_home,
     ):
@@ -70,9 +70,9 @@ async def test_names_and_references_are_completed(counter: Counter) -> None:
     assert wild.completion.values == []
 
 
-async def test_strangers_see_no_library(counter: Counter) -> None:
+async def test_strangers_see_no_library(app: LibraryApp) -> None:
     stranger = Caller(Door.MCP, "stranger")
-    overview, paragraph = generic_resources(counter.desk)
+    overview, paragraph = generic_resources(app.service)
     assert overview.listed is not None
     assert await overview.listed(stranger) == []
     assert await overview.complete["library"]("", {}, stranger) == []

@@ -11,21 +11,15 @@ import pytest
 from bottega.library.room import LARGEST_UPLOAD
 from bottega.server.http import create_server
 from bottega.server.options import Options
-from tests.library.counter import HARBOUR, Counter, open_counter
+from tests.library.builders import HARBOUR, LibraryApp
 
 PATH = "/api/libraries"
 NOTE = b"---\nnumber: 7\nkind: standard\n---\n\n1. Boats shall carry a bell.\n"
 
 
 @pytest.fixture
-async def counter(tmp_path: Path) -> AsyncIterator[Counter]:
-    async with open_counter(tmp_path) as counter:
-        yield counter
-
-
-@pytest.fixture
-async def http(counter: Counter) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=create_server(counter))
+async def http(app: LibraryApp) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=create_server(app))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 
@@ -38,8 +32,9 @@ async def ended(http: httpx.AsyncClient, name: str, run_id: str) -> dict[str, An
             return progress
 
 
+@pytest.mark.requirement("LB-525")
 async def test_a_library_lives_its_life_over_http(http: httpx.AsyncClient) -> None:
-    """LB-525: made, listed, shown and removed; a name that is taken or wrong is refused."""
+    """Made, listed, shown and removed; a name that is taken or wrong is refused."""
     assert (await http.get(PATH)).json() == {"libraries": []}
     made = await http.post(PATH, json={"name": "boats", "title": "Of boats"})
     assert (made.status_code, made.json()["title"]) == (201, "Of boats")
@@ -53,8 +48,9 @@ async def test_a_library_lives_its_life_over_http(http: httpx.AsyncClient) -> No
     assert (gone.status_code, gone.json()["error"]["type"]) == (404, "not_found")
 
 
+@pytest.mark.requirement("LB-526")
 async def test_documents_are_uploaded_and_a_bad_one_is_named(http: httpx.AsyncClient) -> None:
-    """LB-526: the good one goes in, the other is in the report and in the status."""
+    """The good one goes in, the other is in the report and in the status."""
     await http.post(PATH, json={"name": "boats"})
     files = [("files", ("bells.md", NOTE)), ("files", ("broken.pdf", b"%PDF-1.4 nothing"))]
     sent = await http.post(f"{PATH}/upload", data={"library": "boats"}, files=files)
@@ -73,8 +69,9 @@ async def test_documents_are_uploaded_and_a_bad_one_is_named(http: httpx.AsyncCl
     assert found.json()["text"] == "Boats shall carry a bell."
 
 
+@pytest.mark.requirement("LB-527")
 async def test_an_upload_is_bounded(http: httpx.AsyncClient) -> None:
-    """LB-527: more than other bodies, not without end; no files, no name and no library refuse."""
+    """More than other bodies, not without end; no files, no name and no library refuse."""
     await http.post(PATH, json={"name": "boats"})
     large = b"1. Boats.\n" * 1_100_000
     files = [("files", ("large.txt", large))]
@@ -93,12 +90,13 @@ async def test_an_upload_is_bounded(http: httpx.AsyncClient) -> None:
     assert climbing.status_code == 422
 
 
+@pytest.mark.requirement("LB-528")
 async def test_how_far_an_ingest_is_comes_as_events(
-    counter: Counter, http: httpx.AsyncClient
+    app: LibraryApp, http: httpx.AsyncClient
 ) -> None:
-    """LB-528: every state until the last, which has the report; then the stream ends."""
+    """Every state until the last, which has the report; then the stream ends."""
     await http.post(PATH, json={"name": HARBOUR})
-    asked = {"folder": str(counter.standards)}
+    asked = {"folder": str(app.standards)}
     run_id = (await http.post(f"{PATH}/{HARBOUR}/ingest", json=asked)).json()["run_id"]
     stream = await http.get(f"{PATH}/{HARBOUR}/ingests/{run_id}/events")
     assert stream.headers["content-type"].startswith("text/event-stream")
@@ -112,29 +110,31 @@ async def test_how_far_an_ingest_is_comes_as_events(
     assert elsewhere.status_code == 404
 
 
-async def test_the_stream_of_an_ingest_is_one_of_the_servers_streams(counter: Counter) -> None:
-    """LB-604: bounded together with all others."""
-    library = await counter.desk.libraries.create("boats")
-    run_id = await counter.desk.ingest.upload(library, [("bells.md", NOTE)])
-    transport = httpx.ASGITransport(app=create_server(counter, Options(max_streams=0)))
+@pytest.mark.requirement("LB-604")
+async def test_the_stream_of_an_ingest_is_one_of_the_servers_streams(app: LibraryApp) -> None:
+    """Bounded together with all others."""
+    library = await app.service.libraries.create("boats")
+    run_id = await app.service.ingest.upload(library, [("bells.md", NOTE)])
+    transport = httpx.ASGITransport(app=create_server(app, Options(max_streams=0)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         refused = await client.get(f"{PATH}/boats/ingests/{run_id}/events")
     assert (refused.status_code, refused.json()["error"]["type"]) == (503, "unavailable")
-    await counter.desk.ingest.wait(run_id)
+    await app.service.ingest.wait(run_id)
 
 
-async def test_a_folder_is_read_for_the_owner_of_the_machine_alone(counter: Counter) -> None:
-    """LB-529: not for another user, not from another machine, and only by its whole path."""
-    await counter.desk.libraries.create(HARBOUR)
-    app = create_server(counter)
-    asked = {"folder": str(counter.standards)}
-    far = httpx.ASGITransport(app=app, client=("203.0.113.7", 5))
+@pytest.mark.requirement("LB-529")
+async def test_a_folder_is_read_for_the_owner_of_the_machine_alone(app: LibraryApp) -> None:
+    """Not for another user, not from another machine, and only by its whole path."""
+    await app.service.libraries.create(HARBOUR)
+    server = create_server(app)
+    asked = {"folder": str(app.standards)}
+    far = httpx.ASGITransport(app=server, client=("203.0.113.7", 5))
     async with httpx.AsyncClient(transport=far, base_url="http://127.0.0.1") as client:
         refused = await client.post(f"{PATH}/{HARBOUR}/ingest", json=asked)
     assert refused.status_code == 403
-    guest = await counter.core.users.create("guest")
-    _, token = await counter.core.users.issue_token(guest.id, "laptop")
-    near = httpx.ASGITransport(app=app)
+    guest = await app.core.users.create("guest")
+    _, token = await app.core.users.issue_token(guest.id, "laptop")
+    near = httpx.ASGITransport(app=server)
     async with httpx.AsyncClient(transport=near, base_url="http://127.0.0.1") as client:
         headers = {"Authorization": f"Bearer {token}"}
         other = await client.post(f"{PATH}/{HARBOUR}/ingest", json=asked, headers=headers)
@@ -143,9 +143,10 @@ async def test_a_folder_is_read_for_the_owner_of_the_machine_alone(counter: Coun
     assert relative.status_code == 422
 
 
-async def test_a_library_is_asked_over_http(counter: Counter, http: httpx.AsyncClient) -> None:
-    """LB-530: search with its filters, whether there is an answer at all, and neighbours."""
-    await counter.fill()
+@pytest.mark.requirement("LB-530")
+async def test_a_library_is_asked_over_http(app: LibraryApp, http: httpx.AsyncClient) -> None:
+    """Search with its filters, whether there is an answer at all, and neighbours."""
+    await app.fill()
     words: dict[str, Any] = {"query": "declare dangerous goods", "max_results": 3}
     found = (await http.get(f"{PATH}/{HARBOUR}/search", params=words)).json()
     assert len(found["hits"]) == 3
@@ -159,15 +160,16 @@ async def test_a_library_is_asked_over_http(counter: Counter, http: httpx.AsyncC
     assert "315.12" in [hop["paragraph"]["ref"] for hop in around["hops"]]
     asked = {"query": "How many tonnes may the crane lift?"}
     judged = (await http.get(f"{PATH}/{HARBOUR}/answerable", params=asked)).json()
-    assert judged["answerable"] == (judged["confidence"] >= 0.5)
+    assert judged["answerable"] == (judged["fit"] != "nothing fits")
     assert judged["reasons"]
     empty = await http.get(f"{PATH}/{HARBOUR}/search", params={"query": ""})
     assert empty.status_code == 422
 
 
-async def test_an_answer_is_verified_over_http(counter: Counter, http: httpx.AsyncClient) -> None:
-    """LB-531: the axes that are asked for, each with its report; asking for none is refused."""
-    await counter.fill()
+@pytest.mark.requirement("LB-531")
+async def test_an_answer_is_verified_over_http(app: LibraryApp, http: httpx.AsyncClient) -> None:
+    """The axes that are asked for, each with its report; asking for none is refused."""
+    await app.fill()
     right = {"paragraph_ref": "315.7", "claim": "Nobody shall stand under a load."}
     path = f"{PATH}/{HARBOUR}/verify"
     verified = (await http.post(path, json={"citations": [right]})).json()
@@ -182,8 +184,9 @@ async def test_an_answer_is_verified_over_http(counter: Counter, http: httpx.Asy
     assert (await http.post(path, json={"entities": ["crane"]})).status_code == 422
 
 
+@pytest.mark.requirement("LB-608")
 async def test_a_newcomer_gets_the_example_in_one_request(http: httpx.AsyncClient) -> None:
-    """LB-608: the example standards, as often as one asks; the list says how much is in it."""
+    """The example standards, as often as one asks; the list says how much is in it."""
     for expected in (5, 0):
         sent = await http.post(f"{PATH}/example")
         assert sent.status_code == 202
@@ -194,9 +197,10 @@ async def test_a_newcomer_gets_the_example_in_one_request(http: httpx.AsyncClien
     assert listed["paragraphs"] == (await http.get(f"{PATH}/harbour")).json()["paragraphs"]
 
 
-async def test_a_paragraph_is_shown_in_its_place(counter: Counter, http: httpx.AsyncClient) -> None:
-    """LB-609: with what stands around it, its file, and the terms it defines and uses."""
-    await counter.fill()
+@pytest.mark.requirement("LB-609")
+async def test_a_paragraph_is_shown_in_its_place(app: LibraryApp, http: httpx.AsyncClient) -> None:
+    """With what stands around it, its file, and the terms it defines and uses."""
+    await app.fill()
     path = f"{PATH}/{HARBOUR}/paragraph/context"
     shown = (await http.get(path, params={"identifier": "210.2(a)"})).json()
     assert [each["ref"] for each in shown["before"]] == ["210.1", "210.2"]
@@ -216,8 +220,8 @@ async def test_a_paragraph_is_shown_in_its_place(counter: Counter, http: httpx.A
     assert "visitor" not in [each["term"] for each in defining["uses"]]
 
 
-async def test_far_hops_fade_as_fast_as_is_asked(counter: Counter, http: httpx.AsyncClient) -> None:
-    await counter.fill()
+async def test_far_hops_fade_as_fast_as_is_asked(app: LibraryApp, http: httpx.AsyncClient) -> None:
+    await app.fill()
     scores = []
     for decay in (0.9, 0.3):
         asked: dict[str, Any] = {"identifier": "210.6", "max_hops": 2, "decay": decay}
@@ -226,11 +230,10 @@ async def test_far_hops_fade_as_fast_as_is_asked(counter: Counter, http: httpx.A
     assert scores[0] > scores[1]
 
 
-async def test_a_text_is_held_against_the_library(
-    counter: Counter, http: httpx.AsyncClient
-) -> None:
-    """LB-610: each sentence against what it cites, or against what is nearest to it."""
-    await counter.fill()
+@pytest.mark.requirement("LB-610")
+async def test_a_text_is_held_against_the_library(app: LibraryApp, http: httpx.AsyncClient) -> None:
+    """Each sentence against what it cites, or against what is nearest to it."""
+    await app.fill()
     text = (
         "Nobody shall stand under a load (see paragraph 315.7). The lock opens every two hours "
         "[210.8]. The watch shall answer an announcement within 20 minutes. Penguins are dancing "

@@ -8,13 +8,13 @@ import httpx
 import pytest
 from mcp import Client
 
+from bottega.core.operations import NoArguments
 from bottega.core.rooms import Caller, Door
 from bottega.errors import NotFound
-from bottega.library.tool_arguments import Nothing
-from bottega.library.tools import generic_tools, named_tools, own_rooms
+from bottega.library.tools import bind, named_tools, own_rooms
 from bottega.server.mcp import McpDoor
 from bottega.server.mcp.schemas import describe_tool, tool_listing_tokens
-from tests.library.counter import HARBOUR, Counter, open_counter
+from tests.library.builders import HARBOUR, LibraryApp, open_library_app
 from tests.mcp_serving import serve_door
 
 #: With what they take beside what they need, as DESIGN says.
@@ -42,15 +42,16 @@ TOOLS: dict[str, tuple[list[str], dict[str, Any]]] = {
 
 
 @pytest.fixture
-async def counter(tmp_path: Path) -> AsyncIterator[Counter]:
-    async with open_counter(tmp_path) as counter:
-        await counter.fill()
-        yield counter
+async def app(tmp_path: Path) -> AsyncIterator[LibraryApp]:
+    async with open_library_app(tmp_path) as app:
+        await app.fill()
+        yield app
 
 
-async def test_a_library_has_sixteen_tools_named_after_it(counter: Counter) -> None:
-    """LB-511: by the name pattern, with the inputs and defaults of the design."""
-    described = {tool.name: describe_tool(tool) for tool in named_tools(counter.desk, "isa")}
+@pytest.mark.requirement("LB-511")
+async def test_a_library_has_sixteen_tools_named_after_it(app: LibraryApp) -> None:
+    """By the name pattern, with the inputs and defaults of the design."""
+    described = {tool.name: describe_tool(tool) for tool in named_tools(app.service, "isa")}
     assert described.keys() == TOOLS.keys()
     for name, (required, defaults) in TOOLS.items():
         schema = described[name]["inputSchema"]
@@ -62,18 +63,20 @@ async def test_a_library_has_sixteen_tools_named_after_it(counter: Counter) -> N
     assert "roles" in described["isa_format_context"]["inputSchema"]["properties"]
 
 
-async def test_the_generic_tools_take_the_library_and_are_terse(counter: Counter) -> None:
-    """LB-512: the same sixteen with a required `library`, in 2,000 tokens altogether."""
-    tools = generic_tools(counter.desk)
+@pytest.mark.requirement("LB-512")
+async def test_the_generic_tools_take_the_library_and_are_terse(app: LibraryApp) -> None:
+    """The same sixteen with a required `library`, in 2,000 tokens altogether."""
+    tools = bind(app.service).tools()
     assert {tool.name for tool in tools} == {name.replace("isa", "library") for name in TOOLS}
     for tool in tools:
         assert describe_tool(tool)["inputSchema"]["required"][0] == "library"
     assert tool_listing_tokens(tools) <= 2_000
 
 
-async def test_every_hit_has_its_scores_and_the_paths_that_found_it(counter: Counter) -> None:
-    """LB-513: the search tools, each within its own documents; a filter holds to one."""
-    agent = counter.own_agent()
+@pytest.mark.requirement("LB-513")
+async def test_every_hit_has_its_scores_and_the_paths_that_found_it(app: LibraryApp) -> None:
+    """The search tools, each within its own documents; a filter holds to one."""
+    agent = app.own_agent()
     found = await agent("harbour_hybrid_search", query="declare dangerous goods", max_results=5)
     assert len(found["hits"]) == 5
     best = found["hits"][0]
@@ -94,11 +97,12 @@ async def test_every_hit_has_its_scores_and_the_paths_that_found_it(counter: Cou
     assert {hit["paragraph"]["kind"] for hit in both["hits"]} == {"standard", "guide"}
 
 
+@pytest.mark.requirement("LB-514")
 async def test_paragraphs_are_looked_up_and_walked_from_by_id_or_reference(
-    counter: Counter,
+    app: LibraryApp,
 ) -> None:
-    """LB-514: get_paragraph, hop_retrieve, the guide's hop and the trace."""
-    agent = counter.own_agent()
+    """Get_paragraph, hop_retrieve, the guide's hop and the trace."""
+    agent = app.own_agent()
     paragraph = await agent("harbour_get_paragraph", identifier="para. 315.12 (a)")
     assert paragraph["ref"] == "315.12(a)"
     again = await agent("harbour_get_paragraph", identifier=paragraph["id"])
@@ -113,9 +117,10 @@ async def test_paragraphs_are_looked_up_and_walked_from_by_id_or_reference(
     assert {step["verdict"] for step in trace["steps"]} >= {"followed"}
 
 
-async def test_the_tools_list_documents_and_say_what_is_there(counter: Counter) -> None:
-    """LB-515: list_standards, list_guides and kb_status."""
-    agent = counter.own_agent()
+@pytest.mark.requirement("LB-515")
+async def test_the_tools_list_documents_and_say_what_is_there(app: LibraryApp) -> None:
+    """List_standards, list_guides and kb_status."""
+    agent = app.own_agent()
     standards = (await agent("harbour_list_standards"))["standards"]
     assert [each["prefix"] for each in standards] == ["100", "210", "315", "450"]
     guides = (await agent("harbour_list_guides"))["guides"]
@@ -126,14 +131,15 @@ async def test_the_tools_list_documents_and_say_what_is_there(counter: Counter) 
     assert status["indexed_words"] == status["indexed_vectors"] == status["paragraphs"]
 
 
-async def test_a_context_is_made_of_paragraphs_by_their_references(counter: Counter) -> None:
-    """LB-516: format_context takes ids and references, and roles by either."""
+@pytest.mark.requirement("LB-516")
+async def test_a_context_is_made_of_paragraphs_by_their_references(app: LibraryApp) -> None:
+    """Format_context takes ids and references, and roles by either."""
     asked = {
         "paragraphs": ["315.7", "para. 315.12 (a)"],
         "query": "May I stand there?",
         "roles": {"para. 315.12 (a)": "context"},
     }
-    made = await counter.own_agent()("harbour_format_context", **asked)
+    made = await app.own_agent()("harbour_format_context", **asked)
     assert "Nobody shall stand under a load." in made["context"]
     primary, context = made["context"].split('<group role="context">')
     assert "315.7" in primary
@@ -141,9 +147,10 @@ async def test_a_context_is_made_of_paragraphs_by_their_references(counter: Coun
     assert 0 < made["tokens"] <= 8000
 
 
-async def test_the_four_verifiers_answer_with_score_passed_and_details(counter: Counter) -> None:
-    """LB-522: each as a tool, with what the design says a citation's detail carries."""
-    agent = counter.own_agent()
+@pytest.mark.requirement("LB-522")
+async def test_the_four_verifiers_answer_with_score_passed_and_details(app: LibraryApp) -> None:
+    """Each as a tool, with what the design says a citation's detail carries."""
+    agent = app.own_agent()
     citation = {"paragraph_ref": "315.7", "claim": "Nobody shall stand under a load."}
     missing = {"paragraph_id": "par_0", "claim": "Anything."}
     cited = await agent("harbour_citation_verify", citations=[citation, missing])
@@ -177,29 +184,29 @@ async def test_the_four_verifiers_answer_with_score_passed_and_details(counter: 
     assert [len(each["details"]) for each in (named, related, opposed)] == [1, 1, 0]
 
 
+@pytest.mark.requirement("LB-517")
 async def test_the_generic_tools_do_the_same_in_the_library_they_are_told(
-    counter: Counter,
+    app: LibraryApp,
 ) -> None:
-    """LB-517: one result, whichever way the library is named."""
-    own = await counter.own_agent()("harbour_hybrid_search", query="pilot on board")
-    generic = await counter.agent()(
-        "library_hybrid_search", library=HARBOUR, query="pilot on board"
-    )
+    """One result, whichever way the library is named."""
+    own = await app.own_agent()("harbour_hybrid_search", query="pilot on board")
+    generic = await app.agent()("library_hybrid_search", library=HARBOUR, query="pilot on board")
     assert generic == own
-    paragraph = await counter.agent()("library_get_paragraph", library=HARBOUR, identifier="315.7")
+    paragraph = await app.agent()("library_get_paragraph", library=HARBOUR, identifier="315.7")
     assert paragraph["text"] == "Nobody shall stand under a load."
 
 
-async def test_what_is_wrong_comes_back_as_a_typed_error(counter: Counter) -> None:
-    """LB-518: an unknown library, paragraph, document or argument, and a citation of nothing."""
-    agent = counter.agent()
+@pytest.mark.requirement("LB-518")
+async def test_what_is_wrong_comes_back_as_a_typed_error(app: LibraryApp) -> None:
+    """An unknown library, paragraph, document or argument, and a citation of nothing."""
+    agent = app.agent()
     kind, message = await agent.refused("library_kb_status", library="nowhere")
     assert (kind, HARBOUR in message) == ("not_found", True)
     kind, message = await agent.refused(
         "library_get_paragraph", library=HARBOUR, identifier="315.12(z)"
     )
     assert (kind, "315.12" in message) == ("not_found", True)
-    own = counter.own_agent()
+    own = app.own_agent()
     kind, message = await own.refused("harbour_hybrid_search", query="x", filter=["999"])
     assert (kind, "315" in message) == ("validation_error", True)
     kind, message = await own.refused("harbour_hybrid_search", query="x", max_results=0)
@@ -208,24 +215,26 @@ async def test_what_is_wrong_comes_back_as_a_typed_error(counter: Counter) -> No
     assert (kind, "paragraph_ref" in message) == ("validation_error", True)
 
 
-async def test_another_users_library_is_not_there(counter: Counter) -> None:
-    """LB-519: neither by argument, nor at its own endpoint, nor by its own tools."""
-    stranger = (await counter.core.users.create("stranger")).id
-    kind, message = await counter.agent(stranger).refused("library_kb_status", library=HARBOUR)
+@pytest.mark.requirement("LB-519")
+async def test_another_users_library_is_not_there(app: LibraryApp) -> None:
+    """Neither by argument, nor at its own endpoint, nor by its own tools."""
+    stranger = (await app.core.users.create("stranger")).id
+    kind, message = await app.agent(stranger).refused("library_kb_status", library=HARBOUR)
     assert kind == "not_found"
     assert HARBOUR not in message.replace(repr(HARBOUR), "")
     with pytest.raises(NotFound):
-        await own_rooms(counter.desk)(HARBOUR, Caller(Door.MCP, stranger))
-    (tool,) = [each for each in named_tools(counter.desk, HARBOUR) if each.name.endswith("status")]
+        await own_rooms(app.service)(HARBOUR, Caller(Door.MCP, stranger))
+    (tool,) = [each for each in named_tools(app.service, HARBOUR) if each.name.endswith("status")]
     with pytest.raises(NotFound):
-        await tool.run(Nothing(), Caller(Door.MCP, stranger))
+        await tool.run(NoArguments(), Caller(Door.MCP, stranger))
 
 
+@pytest.mark.requirement("LB-520")
 async def test_searching_the_web_without_a_key_is_skipped_with_its_reason(
-    counter: Counter,
+    app: LibraryApp,
 ) -> None:
-    """LB-520: offline there is nobody to ask, and that is an answer, not an error."""
-    answer = await counter.own_agent()("harbour_web_search", queries=["harbour rules"])
+    """Offline there is nobody to ask, and that is an answer, not an error."""
+    answer = await app.own_agent()("harbour_web_search", queries=["harbour rules"])
     assert answer["skipped"] is True
     assert answer["skip_reason"]
 
@@ -235,22 +244,23 @@ async def names_at(url: str) -> set[str]:
         return {tool.name for tool in (await client.list_tools()).tools}
 
 
+@pytest.mark.requirement("LB-521")
 async def test_a_library_has_an_endpoint_of_its_own_as_soon_as_it_is_there(
-    counter: Counter,
+    app: LibraryApp,
 ) -> None:
-    """LB-521: at `/mcp/library/{name}` its own tools, at `/mcp` and `/mcp/library` the generic."""
-    door = McpDoor(counter.rooms, within={"library": own_rooms(counter.desk)})
+    """At `/mcp/library/{name}` its own tools, at `/mcp` and `/mcp/library` the generic."""
+    door = McpDoor(app.rooms, within={"library": own_rooms(app.service)})
     async with serve_door(door) as url, httpx.AsyncClient() as http:
         generic = {name.replace("isa", "library") for name in TOOLS}
         assert await names_at(url) == await names_at(f"{url}/library") == generic
         assert "harbour_hybrid_search" in await names_at(f"{url}/library/harbour")
         assert (await http.post(f"{url}/library/town")).status_code == 404
-        await counter.desk.libraries.create("town")
+        await app.service.libraries.create("town")
         assert "town_hybrid_search" in await names_at(f"{url}/library/town")
         async with Client(f"{url}/library/harbour") as client:
             answer = await client.call_tool("harbour_get_paragraph", {"identifier": "315.7"})
         assert answer.structured_content["text"] == "Nobody shall stand under a load."
-        await counter.desk.libraries.remove("town")
+        await app.service.libraries.remove("town")
         gone = await http.post(f"{url}/library/town")
         assert gone.status_code == 404
         assert gone.json()["error"]["valid_options"] == [HARBOUR]

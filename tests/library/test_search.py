@@ -1,7 +1,6 @@
 """Search: what finds a paragraph, what it is held to, and in which order it comes."""
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -10,53 +9,48 @@ from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.providers import Access, Models, choose
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels
-from bottega.core.search import SearchType
+from bottega.core.search.hybrid import SearchType
 from bottega.errors import InvalidInput, ModelError, Unavailable
-from bottega.library.prompts.rerank import Judgements, PassageJudgement
-from bottega.library.reading import Kind
-from bottega.library.searching.filters import SearchFilter
-from bottega.library.searching.reranking import Reranker
-from bottega.library.searching.terms import Terms
-from bottega.library.tables import Library
-from bottega.library.web_search import WebSearch
-from tests.library.shelf import Shelf, open_shelf
+from bottega.library.documents.service import Terms
+from bottega.library.documents.tables import Library
+from bottega.library.parsers.document import Kind
+from bottega.library.search.rerank import Judgements, PassageJudgement, Reranker
+from bottega.library.search.service import SearchFilter
+from bottega.library.search.web import WebSearch
+from tests.library.builders import LibraryApp, open_library_app
 
 QUESTIONS = Path(__file__).parent / "data" / "questions.jsonl"
 
 
 @pytest.fixture
-async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
-    async with open_shelf(tmp_path) as shelf:
-        yield shelf
+async def library(app: LibraryApp) -> Library:
+    made = await app.libraries.create("harbour")
+    await app.take(made, app.standards)
+    return await app.libraries.get("harbour")
 
 
-@pytest.fixture
-async def library(shelf: Shelf) -> Library:
-    made = await shelf.libraries.create("harbour")
-    await shelf.take(made, shelf.house.standards)
-    return await shelf.libraries.get("harbour")
-
-
+@pytest.mark.requirement("LB-330")
 async def test_questions_find_their_paragraphs_on_either_database(
     tmp_path: Path, database_url: str
 ) -> None:
-    """LB-330: of the labelled questions, at least nine in ten have an answer among the first 5."""
+    """Of the labelled questions, at least nine in ten have an answer among the first 5."""
     lines = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
     asked = [line for line in lines if line["answerable"] and line["refs"]]
     assert len(asked) >= 80
-    async with open_shelf(tmp_path, database_url) as shelf:
-        library = await shelf.libraries.create("harbour")
-        await shelf.take(library, shelf.house.standards)
+    async with open_library_app(tmp_path, database_url) as app:
+        library = await app.libraries.create("harbour")
+        await app.take(library, app.standards)
         found = 0
         for line in asked:
-            refs = await shelf.refs(library, line["question"], max_results=5)
+            refs = await app.refs(library, line["question"], max_results=5)
             found += any(ref in line["refs"] for ref in refs)
     assert found / len(asked) >= 0.9
 
 
-async def test_every_hit_says_what_found_it(shelf: Shelf, library: Library) -> None:
-    """LB-331: the halves by name, and the rank fusion beside the score."""
-    results = await shelf.search.search(library, "who may work the crane", expand=False)
+@pytest.mark.requirement("LB-331")
+async def test_every_hit_says_what_found_it(app: LibraryApp, library: Library) -> None:
+    """The halves by name, and the rank fusion beside the score."""
+    results = await app.search.search(library, "who may work the crane", expand=False)
     first, *others = results.hits
     assert (results.search_type, results.degraded) == (SearchType.HYBRID, None)
     assert first.paragraph.ref == "315.6"
@@ -64,82 +58,85 @@ async def test_every_hit_says_what_found_it(shelf: Shelf, library: Library) -> N
     assert 0 < first.rrf_score <= 2 / 61
     assert len(results.hits) == 20
     assert [hit.score for hit in others] == sorted((hit.score for hit in others), reverse=True)
-    more = await shelf.search.search(library, "who may work the crane", max_results=100)
+    more = await app.search.search(library, "who may work the crane", max_results=100)
     assert ["vector"] in [hit.paths for hit in more.hits]
 
 
-async def test_one_half_can_be_searched_alone(shelf: Shelf, library: Library) -> None:
-    """LB-332."""
+@pytest.mark.requirement("LB-332")
+async def test_one_half_can_be_searched_alone(app: LibraryApp, library: Library) -> None:
     for search_type in (SearchType.KEYWORD, SearchType.VECTOR):
-        results = await shelf.search.search(
+        results = await app.search.search(
             library, "crane driver", search_type=search_type, expand=False
         )
         assert results.search_type is search_type
         assert {path for hit in results.hits for path in hit.paths} == {search_type.value}
-    by_keyword = await shelf.refs(library, "zzyzx", search_type="keyword")
+    by_keyword = await app.refs(library, "zzyzx", search_type="keyword")
     assert by_keyword == []
-    assert await shelf.refs(library, "zzyzx", search_type="vector", max_results=3)
+    assert await app.refs(library, "zzyzx", search_type="vector", max_results=3)
 
 
+@pytest.mark.requirement("LB-333")
 @pytest.mark.parametrize(
     "named", ["450", "450-dues-records-and-appeals.md", "450-dues-records-and-appeals"]
 )
-async def test_a_search_is_held_to_documents(shelf: Shelf, library: Library, named: str) -> None:
-    """LB-333: by number, path or name; also by id and title."""
-    [document] = [each for each in await shelf.libraries.documents(library) if each.prefix == "450"]
+async def test_a_search_is_held_to_documents(app: LibraryApp, library: Library, named: str) -> None:
+    """By number, path or name; also by id and title."""
+    [document] = [each for each in await app.libraries.documents(library) if each.prefix == "450"]
     for names in (named, [named], [document.id], [document.title.upper()]):
-        results = await shelf.search.search(library, "dangerous goods 315.12", filter=names)
+        results = await app.search.search(library, "dangerous goods 315.12", filter=names)
         assert results.hits
         assert {hit.paragraph.path for hit in results.hits} == {document.path}
 
 
+@pytest.mark.requirement("LB-333")
 async def test_a_filter_may_name_kinds_and_must_name_what_is_there(
-    shelf: Shelf, library: Library
+    app: LibraryApp, library: Library
 ) -> None:
-    """LB-333."""
     guides = SearchFilter(kinds=(Kind.GUIDE,))
-    results = await shelf.search.search(library, "the lock", filter=guides)
+    results = await app.search.search(library, "the lock", filter=guides)
     assert {hit.paragraph.kind for hit in results.hits} == {Kind.GUIDE}
     both = SearchFilter(documents=("100", "210"), kinds=(Kind.STANDARD,))
-    results = await shelf.search.search(library, "the lock", filter=both)
+    results = await app.search.search(library, "the lock", filter=both)
     assert {hit.paragraph.path[:3] for hit in results.hits} == {"100", "210"}
     with pytest.raises(InvalidInput, match=r"no document '999'.*There are: 100, 210"):
-        await shelf.search.search(library, "the lock", filter="999")
+        await app.search.search(library, "the lock", filter="999")
 
 
-async def test_a_reference_in_the_query_comes_first(shelf: Shelf, library: Library) -> None:
-    """LB-334."""
+@pytest.mark.requirement("LB-334")
+async def test_a_reference_in_the_query_comes_first(app: LibraryApp, library: Library) -> None:
     for query in ("315.12(a)", "What does paragraph 315.12 (a) ask for?"):
-        first = (await shelf.search.search(library, query)).hits[0]
+        first = (await app.search.search(library, query)).hits[0]
         assert first.paragraph.ref == "315.12(a)"
         assert "reference" in first.paths
-    both = await shelf.refs(library, "paragraphs 210.9 and 450.5", max_results=2)
+    both = await app.refs(library, "paragraphs 210.9 and 450.5", max_results=2)
     assert sorted(both) == ["210.9", "450.5"]
 
 
+@pytest.mark.requirement("LB-335")
 async def test_a_sub_paragraph_is_found_by_the_words_that_lead_to_it(
-    shelf: Shelf, library: Library
+    app: LibraryApp, library: Library
 ) -> None:
-    """LB-335: `at least 72 hours before they arrive by sea` does not say what."""
-    found = await shelf.refs(library, "declare dangerous goods that arrive by sea", max_results=3)
+    """`at least 72 hours before they arrive by sea` does not say what."""
+    found = await app.refs(library, "declare dangerous goods that arrive by sea", max_results=3)
     assert "315.12(a)" in found
 
 
-async def test_a_defined_term_widens_the_query(shelf: Shelf, library: Library) -> None:
-    """LB-336: named or described, and only where it is asked for."""
-    named = await shelf.search.search(library, "rules for dangerous goods")
+@pytest.mark.requirement("LB-336")
+async def test_a_defined_term_widens_the_query(app: LibraryApp, library: Library) -> None:
+    """Named or described, and only where it is asked for."""
+    named = await app.search.search(library, "rules for dangerous goods")
     assert named.expanded_by == ["dangerous goods"]
     by_term = [hit for hit in named.hits if "term:dangerous goods" in hit.paths]
     assert "315.1(a)" in [hit.paragraph.ref for hit in by_term]
-    described = await shelf.search.search(library, "person with a crane licence")
+    described = await app.search.search(library, "person with a crane licence")
     assert "crane driver" in described.expanded_by
-    plain = await shelf.search.search(library, "rules for dangerous goods", expand=False)
+    plain = await app.search.search(library, "rules for dangerous goods", expand=False)
     assert plain.expanded_by == []
     assert not any("term:" in path for hit in plain.hits for path in hit.paths)
 
 
+@pytest.mark.requirement("LB-336")
 def test_terms_are_matched_whole_and_in_either_number() -> None:
-    """LB-336."""
     terms = Terms(
         [
             ("ship", "a vessel of more than 24 metres"),
@@ -153,101 +150,104 @@ def test_terms_are_matched_whole_and_in_either_number() -> None:
     assert [each.term for each in terms.expand("who acts for an owner in port")] == ["ship's agent"]
 
 
-async def test_standards_outweigh_guides(shelf: Shelf, library: Library) -> None:
-    """LB-337: 1.0 to 0.85 over one search, so that the scores can be compared."""
+@pytest.mark.requirement("LB-337")
+async def test_standards_outweigh_guides(app: LibraryApp, library: Library) -> None:
+    """1.0 to 0.85 over one search, so that the scores can be compared."""
     query = "call the watch two hours before"
-    plain = await shelf.search.search(library, query, max_results=50)
-    weighed = await shelf.search.multi_tier(library, query, max_results=50)
+    plain = await app.search.search(library, query, max_results=50)
+    weighed = await app.search.multi_tier(library, query, max_results=50)
     before = {hit.paragraph.id: hit.score for hit in plain.hits}
     assert {hit.paragraph.kind for hit in weighed.hits} == {Kind.STANDARD, Kind.GUIDE}
     for hit in weighed.hits:
         weight = 1.0 if hit.paragraph.kind is Kind.STANDARD else 0.85
         assert hit.score == pytest.approx(before[hit.paragraph.id] * weight)
-    only = await shelf.search.multi_tier(library, query, tiers=[1])
+    only = await app.search.multi_tier(library, query, tiers=[1])
     assert {hit.paragraph.kind for hit in only.hits} == {Kind.STANDARD}
     with pytest.raises(InvalidInput, match="1 is standards, 2 guides"):
-        await shelf.search.multi_tier(library, query, tiers=[3])
+        await app.search.multi_tier(library, query, tiers=[3])
 
 
-async def test_guides_are_searched_alone(shelf: Shelf, library: Library) -> None:
-    """LB-338."""
-    results = await shelf.search.guides(library, "alone on board in the lock", max_results=3)
+@pytest.mark.requirement("LB-338")
+async def test_guides_are_searched_alone(app: LibraryApp, library: Library) -> None:
+    results = await app.search.guides(library, "alone on board in the lock", max_results=3)
     assert results.hits[0].paragraph.text.startswith("If you are alone on board")
     assert {hit.paragraph.kind for hit in results.hits} == {Kind.GUIDE}
 
 
+@pytest.mark.requirement("LB-339")
 async def test_reranking_offline_prefers_words_that_stand_together(
-    shelf: Shelf, library: Library
+    app: LibraryApp, library: Library
 ) -> None:
-    """LB-339: the same hits in an order of its own, the same every time."""
+    """The same hits in an order of its own, the same every time."""
     query = "half of the wind force"
-    plain = await shelf.refs(library, query, max_results=50)
-    again = await shelf.search.search(library, query, rerank=True, max_results=50)
+    plain = await app.refs(library, query, max_results=50)
+    again = await app.search.search(library, query, rerank=True, max_results=50)
     assert sorted(hit.paragraph.ref for hit in again.hits) == sorted(plain)
     scores = [hit.score for hit in again.hits]
     assert scores == sorted(scores, reverse=True)
-    assert again == await shelf.search.search(library, query, rerank=True, max_results=50)
+    assert again == await app.search.search(library, query, rerank=True, max_results=50)
 
 
+@pytest.mark.requirement("LB-339")
 async def test_a_model_reranks_and_its_failure_costs_nothing(
-    shelf: Shelf, library: Library
+    app: LibraryApp, library: Library
 ) -> None:
-    """LB-339."""
-    hits = (await shelf.search.search(library, "crane", max_results=5)).hits
+    hits = (await app.search.search(library, "crane", max_results=5)).hits
     last = Judgements(judgements=[PassageJudgement(passage=4, relevance=1)])
     model = ScriptedModel(last, ModelError("The model is away."))
-    reranker = Reranker(Gateway(ScriptedModels(model), shelf.house.core.ledger))
+    reranker = Reranker(Gateway(ScriptedModels(model), app.core.ledger))
     reranked = await reranker.rerank("crane", hits)
     assert reranked[0].paragraph == hits[4].paragraph
     assert hits[4].paragraph.text in str(model.conversations[0])
     assert await reranker.rerank("crane", hits) == list(hits)
 
 
+@pytest.mark.requirement("LB-340")
 async def test_without_vectors_words_are_searched_and_that_is_said(
-    shelf: Shelf, library: Library, monkeypatch: pytest.MonkeyPatch
+    app: LibraryApp, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """LB-340."""
 
     async def away(*_: object, **__: object) -> None:
         raise Unavailable("The vector store does not answer.")
 
-    monkeypatch.setattr(shelf.house.core.vectors, "nearest", away)
-    results = await shelf.search.search(library, "who may work the crane")
+    monkeypatch.setattr(app.core.vectors, "query", away)
+    results = await app.search.search(library, "who may work the crane")
     assert results.search_type is SearchType.KEYWORD
     assert results.degraded == "The vector store does not answer."
     assert results.hits[0].paragraph.ref == "315.6"
 
 
+@pytest.mark.requirement("LB-341")
 @pytest.mark.parametrize("query", ['"crane" AND (NOT', "crane*", "NEAR(crane, 2)", "'; --crane"])
 async def test_a_query_is_words_and_never_a_language(
-    shelf: Shelf, library: Library, query: str
+    app: LibraryApp, library: Library, query: str
 ) -> None:
-    """LB-341."""
-    assert "crane" in (await shelf.search.search(library, query)).hits[0].paragraph.text.lower()
+    assert "crane" in (await app.search.search(library, query)).hits[0].paragraph.text.lower()
 
 
+@pytest.mark.requirement("LB-341")
 async def test_nothing_cannot_be_searched_for_and_nowhere_is_empty(
-    shelf: Shelf, library: Library
+    app: LibraryApp, library: Library
 ) -> None:
-    """LB-341."""
     with pytest.raises(InvalidInput, match="empty"):
-        await shelf.search.search(library, "  ")
-    empty = await shelf.libraries.create("empty")
-    assert (await shelf.search.search(empty, "crane")).hits == []
+        await app.search.search(library, "  ")
+    empty = await app.libraries.create("empty")
+    assert (await app.search.search(empty, "crane")).hits == []
 
 
-async def test_without_a_model_a_web_search_is_skipped_with_its_reason(shelf: Shelf) -> None:
-    """LB-342."""
-    found = await WebSearch(shelf.house.core.gateway).search(["lock hours"])
+@pytest.mark.requirement("LB-342")
+async def test_without_a_model_a_web_search_is_skipped_with_its_reason(app: LibraryApp) -> None:
+    found = await WebSearch(app.core.gateway).search(["lock hours"])
     assert (found.skipped, found.results) == (True, [])
     assert found.skip_reason is not None
     assert "BOTTEGA_MODEL" in found.skip_reason
     with pytest.raises(InvalidInput, match="1 to 10 queries"):
-        await WebSearch(shelf.house.core.gateway).search([" "])
+        await WebSearch(app.core.gateway).search([" "])
 
 
-async def test_a_web_search_gives_only_pages_that_the_search_returned(shelf: Shelf) -> None:
-    """LB-343: none from a model's memory, and at most so many a query."""
+@pytest.mark.requirement("LB-343")
+async def test_a_web_search_gives_only_pages_that_the_search_returned(app: LibraryApp) -> None:
+    """None from a model's memory, and at most so many a query."""
 
     def page(url: str) -> dict[str, str]:
         return {"query": "lock hours", "url": url, "title": "Locks", "excerpt": "Open at eight."}
@@ -255,7 +255,7 @@ async def test_a_web_search_gives_only_pages_that_the_search_returned(shelf: She
     real, more, invented = "https://a.example/", "https://b.example/", "https://invented.example/"
     async with LoopbackApi() as api:
         access = Access(anthropic_key="k", anthropic_url=api.url)
-        gateway = Gateway(Models(choose("anthropic", access), access), shelf.house.core.ledger)
+        gateway = Gateway(Models(choose("anthropic", access), access), app.core.ledger)
         api.reply(
             search=((real, "A"), (more, "B")),
             json={"pages": [page(invented), page(real), page(more)]},

@@ -10,28 +10,27 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bottega.core import entailment
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels
+from bottega.core.readers import weights as entailment
 from bottega.errors import ModelError, NotFound
-from bottega.library.filling.ingest import Ingest
-from bottega.library.libraries import Libraries
-from bottega.library.prompts.judge_claim import ClaimVerdict
-from bottega.library.tables import Library, LibraryEdge
-from bottega.library.tool_arguments import Citation, Relation
-from bottega.library.verifying import claim_judge
-from bottega.library.verifying.verification import Verification
-from bottega.library.verifying.verified import CitationDetail
-from tests.library.house import House, open_house
+from bottega.library.documents.service import Libraries
+from bottega.library.documents.tables import Library, LibraryEdge
+from bottega.library.ingest.service import Ingest
+from bottega.library.verify.claims import ClaimVerdict
+from bottega.library.verify.schemas import Citation, CitationDetail, Relation
+from bottega.library.verify.service import Verification
+from tests.app import App, open_app
+from tests.library.builders import STANDARDS, put_library
 
 CLAIMS = Path(__file__).parent / "data" / "claims_tuning.jsonl"
 
 
-class Desk:
-    def __init__(self, house: House, library: Library) -> None:
-        self.core = house.core
+class Verifier:
+    def __init__(self, app: App, library: Library) -> None:
+        self.core = app.core
         self.library = library
-        self.verification = Verification(house.core)
+        self.verification = Verification(app.core)
 
     async def cite(self, cited: str, claim: str) -> CitationDetail:
         citation = Citation(paragraph_ref=cited, claim=claim)
@@ -40,24 +39,25 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_verification(root: Path, database_url: str | None = None) -> AsyncIterator[Desk]:
-    async with open_house(root, database_url=database_url) as house:
-        libraries = Libraries(house.core)
+async def open_verification(root: Path, database_url: str | None = None) -> AsyncIterator[Verifier]:
+    async with open_app(root, database_url=database_url) as app:
+        libraries = Libraries(app.core)
         library = await libraries.create("harbour")
-        ingest = Ingest(house.core, libraries)
-        await ingest.wait(await ingest.folder(library, house.standards))
-        yield Desk(house, library)
+        ingest = Ingest(app.core, libraries)
+        await ingest.wait(await ingest.folder(library, STANDARDS))
+        yield Verifier(app, library)
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with open_verification(tmp_path) as desk:
-        yield desk
+async def verifier(tmp_path: Path) -> AsyncIterator[Verifier]:
+    async with open_verification(tmp_path) as verifier:
+        yield verifier
 
 
-async def test_a_claim_that_its_paragraph_makes_is_supported(desk: Desk) -> None:
-    """LB-501: exists, supports_claim, source_text, match_level and no error."""
-    detail = await desk.cite("315.7", "Nobody shall stand under a load.")
+@pytest.mark.requirement("LB-501")
+async def test_a_claim_that_its_paragraph_makes_is_supported(verifier: Verifier) -> None:
+    """Exists, supports_claim, source_text, match_level and no error."""
+    detail = await verifier.cite("315.7", "Nobody shall stand under a load.")
     assert detail.exists
     assert detail.supports_claim
     assert detail.source_text == "Nobody shall stand under a load."
@@ -65,10 +65,11 @@ async def test_a_claim_that_its_paragraph_makes_is_supported(desk: Desk) -> None
     assert detail.error_category is None
 
 
-async def test_a_claim_that_its_paragraph_does_not_make_is_a_mismatch(desk: Desk) -> None:
-    """LB-502: a wrong number and a wrong modality are told with their reasons."""
-    number = await desk.cite("315.5", "The crane may lift up to 12 tonnes.")
-    modality = await desk.cite("315.7", "People may stand under a load.")
+@pytest.mark.requirement("LB-502")
+async def test_a_claim_that_its_paragraph_does_not_make_is_a_mismatch(verifier: Verifier) -> None:
+    """A wrong number and a wrong modality are told with their reasons."""
+    number = await verifier.cite("315.5", "The crane may lift up to 12 tonnes.")
+    modality = await verifier.cite("315.7", "People may stand under a load.")
     for detail in (number, modality):
         assert detail.exists
         assert not detail.supports_claim
@@ -76,96 +77,115 @@ async def test_a_claim_that_its_paragraph_does_not_make_is_a_mismatch(desk: Desk
         assert detail.reasons
 
 
-async def test_a_missing_paragraph_is_told_from_a_missing_part_of_one(desk: Desk) -> None:
-    """LB-503: NOT_FOUND, and SUB_PARA_NOT_FOUND with the paragraph that would contain it."""
-    nowhere = await desk.cite("999.1", "Anything.")
+@pytest.mark.requirement("LB-205", "LB-503")
+async def test_a_missing_paragraph_is_told_from_a_missing_part_of_one(verifier: Verifier) -> None:
+    """A missing part comes with the paragraph that would contain it."""
+    nowhere = await verifier.cite("999.1", "Anything.")
     assert (nowhere.exists, nowhere.error_category) == (False, "NOT_FOUND")
-    part = await desk.cite("315.12(z)", "The agent shall declare dangerous goods.")
+    part = await verifier.cite("315.12(z)", "The agent shall declare dangerous goods.")
     assert (part.exists, part.supports_claim) == (False, False)
     assert part.error_category == "SUB_PARA_NOT_FOUND"
     assert part.paragraph_ref == "315.12"
 
 
+@pytest.mark.requirement("LB-504")
 async def test_a_reference_stands_for_its_parts_and_for_what_leads_to_it(
     tmp_path: Path, database_url: str
 ) -> None:
-    """LB-504: 315.12 is read with its (a) to (c), and 315.12(a) with the words before it."""
+    """315.12 is read with its (a) to (c), and 315.12(a) with the words before it."""
     claim = "The agent shall declare dangerous goods at least 72 hours before they arrive by sea."
-    async with open_verification(tmp_path, database_url) as desk:
+    async with open_verification(tmp_path, database_url) as verifier:
         for cited in ("315.12", "315.12(a)", "Standard 315, paragraph 12 (a)"):
-            detail = await desk.cite(cited, claim)
+            detail = await verifier.cite(cited, claim)
             assert detail.supports_claim, (cited, detail.reasons)
-        assert not (await desk.cite("315.12(b)", claim)).supports_claim
+        assert not (await verifier.cite("315.12(b)", claim)).supports_claim
 
 
-async def test_a_paragraph_is_cited_by_its_id_as_well(desk: Desk) -> None:
-    """LB-505: `paragraph_id` is enough."""
-    known = await desk.cite("315.7", "Nobody shall stand under a load.")
+@pytest.mark.requirement("LB-505")
+async def test_a_paragraph_is_cited_by_its_id_as_well(verifier: Verifier) -> None:
+    """`paragraph_id` is enough."""
+    known = await verifier.cite("315.7", "Nobody shall stand under a load.")
     citation = Citation(paragraph_id=known.paragraph_id, claim=known.claim)
-    report = await desk.verification.citations(desk.library, [citation])
+    report = await verifier.verification.citations(verifier.library, [citation])
     assert report.details[0].paragraph_ref == "315.7"
     assert report.passed
 
 
-async def test_the_score_is_the_share_of_claims_that_hold(desk: Desk) -> None:
-    """LB-506: three of four pass, two of four do not."""
+@pytest.mark.requirement("LB-506")
+async def test_the_score_is_the_share_of_claims_that_hold(verifier: Verifier) -> None:
+    """Three of four pass, two of four do not."""
     right = Citation(paragraph_ref="315.7", claim="Nobody shall stand under a load.")
     wrong = Citation(paragraph_ref="315.7", claim="Cargo may stand on the quay for 36 hours.")
-    three = await desk.verification.citations(desk.library, [right, right, right, wrong])
+    three = await verifier.verification.citations(verifier.library, [right, right, right, wrong])
     assert (three.score, three.passed) == (0.75, True)
-    two = await desk.verification.citations(desk.library, [right, right, wrong, wrong])
+    two = await verifier.verification.citations(verifier.library, [right, right, wrong, wrong])
     assert (two.score, two.passed) == (0.5, False)
 
 
-async def test_a_whole_answer_is_verified_in_well_under_a_second(desk: Desk) -> None:
-    """LB-228: 50 claims of the labelled set, each with a paragraph of its own."""
+@pytest.mark.requirement("LB-228")
+async def test_a_whole_answer_is_verified_within_four_seconds(verifier: Verifier) -> None:
+    """50 claims of the labelled set, each with a paragraph of its own."""
     labelled = [json.loads(line) for line in CLAIMS.read_text().splitlines()][:50]
     citations = [Citation(paragraph_ref=each["ref"], claim=each["claim"]) for each in labelled]
-    await desk.verification.citations(desk.library, citations[:1])
+    await verifier.verification.citations(verifier.library, citations[:1])
     start = time.process_time()
-    report = await desk.verification.citations(desk.library, citations)
-    assert time.process_time() - start < 1
+    report = await verifier.verification.citations(verifier.library, citations)
+    assert time.process_time() - start < 4
     assert [detail.claim for detail in report.details] == [each["claim"] for each in labelled]
 
 
-async def test_entities_are_looked_for_in_their_sources(desk: Desk) -> None:
-    """LB-507: as words and as numbers, with the words that lead to a sub-paragraph."""
+@pytest.mark.requirement("LB-507")
+async def test_entities_are_looked_for_in_their_sources(verifier: Verifier) -> None:
+    """As words and as numbers, with the words that lead to a sub-paragraph."""
     named = ["dangerous goods", "3 days", "submarine"]
-    report = await desk.verification.entities(desk.library, named, ["315.12(a)"])
+    report = await verifier.verification.entities(verifier.library, named, ["315.12(a)"])
     assert [detail["grounded"] for detail in report.details] == [True, True, False]
     assert report.score == 0.667
     assert not report.passed
-    two = await desk.verification.entities(desk.library, named[:2], ["315.12(a)"])
+    two = await verifier.verification.entities(verifier.library, named[:2], ["315.12(a)"])
     assert (two.score, two.passed) == (1.0, True)
     with pytest.raises(NotFound) as missing:
-        await desk.verification.entities(desk.library, named, ["315.12(a)", "999.1"])
+        await verifier.verification.entities(verifier.library, named, ["315.12(a)", "999.1"])
     assert missing.value.details["missing"] == ["999.1"]
 
 
+@pytest.mark.requirement("LB-508")
 async def test_relations_hold_in_the_text_or_in_the_graph_and_in_their_direction(
-    desk: Desk,
+    verifier: Verifier,
 ) -> None:
-    """LB-508: belongs_to and cites; the other way round and what is not there do not hold."""
-    cites = await an_edge(desk, "cites")
-    maps = await an_edge(desk, "maps_to")
+    """Belongs_to and cites; the other way round and what is not there do not hold."""
+    cites = await an_edge(verifier, "cites")
+    maps = await an_edge(verifier, "maps_to")
     inside = Relation(
         source_paragraph="315.12(a)", target_paragraph="315.12", relation_type="belongs_to"
     )
-    held = await desk.verification.relations(desk.library, [cites, maps, inside])
+    held = await verifier.verification.relations(verifier.library, [cites, maps, inside])
     assert (held.score, held.passed) == (1.0, True)
     turned = Relation(
         source_paragraph="315.12", target_paragraph="315.12(a)", relation_type="belongs_to"
     )
     nowhere = Relation(source_paragraph="315.12", target_paragraph="999.1", relation_type="cites")
-    report = await desk.verification.relations(desk.library, [turned, nowhere])
+    report = await verifier.verification.relations(verifier.library, [turned, nowhere])
     assert (report.score, report.passed) == (0.0, False)
     assert "other way round" in report.details[0]["reason"]
     assert report.details[1]["error_category"] == "NOT_FOUND"
 
 
-async def an_edge(desk: Desk, kind: str) -> Relation:
+@pytest.mark.requirement("LB-234")
+async def test_the_axis_of_relations_passes_with_seven_of_ten(verifier: Verifier) -> None:
+    held, turned = (
+        Relation(source_paragraph=source, target_paragraph=target, relation_type="belongs_to")
+        for source, target in (("315.12(a)", "315.12"), ("315.12", "315.12(a)"))
+    )
+    seven = await verifier.verification.relations(verifier.library, [held] * 7 + [turned] * 3)
+    assert (seven.score, seven.passed, len(seven.details)) == (0.7, True, 10)
+    six = await verifier.verification.relations(verifier.library, [held] * 6 + [turned] * 3)
+    assert not six.passed
+
+
+async def an_edge(verifier: Verifier, kind: str) -> Relation:
     """Some edge of the library, with its ends by id."""
-    async with desk.core.database.read() as session:
+    async with verifier.core.database.read() as session:
         edge = await session.scalar(select(LibraryEdge).where(LibraryEdge.kind == kind).limit(1))
     assert edge is not None
     return Relation(
@@ -173,87 +193,120 @@ async def an_edge(desk: Desk, kind: str) -> Relation:
     )
 
 
-async def test_claims_that_contradict_their_sources_are_found(desk: Desk) -> None:
-    """LB-509: the example agrees with itself; a claim against it does not pass."""
+@pytest.mark.requirement("LB-509")
+async def test_claims_that_contradict_their_sources_are_found(verifier: Verifier) -> None:
+    """The example agrees with itself; a claim against it does not pass."""
     sources = ["315.5", "315.7", "315.12"]
-    agreed = await desk.verification.contradictions(desk.library, sources)
+    agreed = await verifier.verification.contradictions(verifier.library, sources)
     assert agreed.passed, agreed.details
     claims = ["Everybody may stand under a load.", "The crane may lift up to 12 tonnes."]
-    opposed = await desk.verification.contradictions(desk.library, sources, claims)
+    opposed = await verifier.verification.contradictions(verifier.library, sources, claims)
     assert not opposed.passed
     assert opposed.score < 1
     assert ["315.5", "claim 2"] in [detail["between"] for detail in opposed.details]
 
 
-async def test_a_model_judges_only_what_the_rules_leave_open(desk: Desk) -> None:
-    """LB-510: it is asked once, told of the doubts, and its failure leaves the rules' leaning."""
+@pytest.mark.requirement("LB-510")
+async def test_a_model_judges_only_what_the_rules_leave_open(verifier: Verifier) -> None:
+    """It is asked once, told of the doubts, and its failure leaves the rules' leaning."""
     decided = Citation(paragraph_ref="315.7", claim="Nobody shall stand under a load.")
-    open_one, leaning = await an_undecided_one(desk)
+    open_one, leaning = await an_undecided_one(verifier)
     said = ClaimVerdict(supported=not leaning, confidence=0.9, reason="The hose, it says.")
     model = ScriptedModel(said, ModelError("The model is away."))
-    gateway = Gateway(ScriptedModels(model), desk.core.ledger)
-    verification = Verification(replace(desk.core, gateway=gateway))
-    report = await verification.citations(desk.library, [decided, open_one])
-    assert [detail.judged_by for detail in report.details] == ["rules", "model"]
+    gateway = Gateway(ScriptedModels(model), verifier.core.ledger)
+    verification = Verification(replace(verifier.core, gateway=gateway))
+    report = await verification.citations(verifier.library, [decided, open_one])
+    assert [detail.judged_by for detail in report.details] == ["reader", "model"]
     assert report.details[1].supports_claim is not leaning
     assert report.details[1].reasons == ["The hose, it says."]
     assert len(model.conversations) == 1
     asked = "".join(str(part) for message in model.conversations[0] for part in message.parts)
     assert json.dumps(open_one.claim, ensure_ascii=False)[1:30] in asked
-    again = await verification.citations(desk.library, [open_one])
-    assert again.details[0].judged_by == "rules"
+    again = await verification.citations(verifier.library, [open_one])
+    assert again.details[0].judged_by == "reader"
     assert again.details[0].supports_claim is leaning
 
 
-async def test_a_model_is_asked_about_a_claim_in_quite_other_words(desk: Desk) -> None:
-    """LB-510: too little in common decides nothing where a model can have a look."""
+@pytest.mark.requirement("LB-510")
+async def test_a_model_is_asked_about_a_claim_in_quite_other_words(verifier: Verifier) -> None:
+    """Too little in common decides nothing where a model can have a look."""
     other_words = Citation(paragraph_ref="315.7", claim="Nobody shall walk beneath hoisted goods.")
-    [by_rules] = (await desk.verification.citations(desk.library, [other_words])).details
-    assert (by_rules.verdict, by_rules.judged_by) == ("unsupported", "rules")
+    [read] = (await verifier.verification.citations(verifier.library, [other_words])).details
+    assert (read.verdict, read.judged_by) == ("undecided", "reader")
     model = ScriptedModel(ClaimVerdict(supported=True, confidence=0.9, reason="Hoisted."))
-    gateway = Gateway(ScriptedModels(model), desk.core.ledger)
-    verification = Verification(replace(desk.core, gateway=gateway))
-    [detail] = (await verification.citations(desk.library, [other_words])).details
+    gateway = Gateway(ScriptedModels(model), verifier.core.ledger)
+    verification = Verification(replace(verifier.core, gateway=gateway))
+    [detail] = (await verification.citations(verifier.library, [other_words])).details
     assert (detail.verdict, detail.judged_by) == ("supported", "model")
 
 
-async def test_a_reader_recognises_what_the_rules_do_not(desk: Desk) -> None:
-    """LB-250: where its weights are installed, unless the house does without them."""
+@pytest.mark.requirement("LB-250", "LB-251")
+async def test_the_extras_reader_recognises_other_words(verifier: Verifier) -> None:
+    """Where it is installed and turned on; guards veto there, too."""
     if not entailment.is_installed():
         pytest.skip("the extra `entailment` is not installed")
-    core = replace(desk.core, choices=replace(desk.core.choices, entailment=True))
+    core = replace(verifier.core, choices=replace(verifier.core.choices, entailment=True))
     reading = Verification(core)
-    claims = ["Nobody shall walk beneath hoisted goods.", "Anybody may stand under a load."]
+    claims = [
+        "Nobody shall walk beneath hoisted goods.",
+        "Anybody may stand under a load.",
+        "Nobody shall stand under 3 loads.",
+    ]
     citations = [Citation(paragraph_ref="315.7", claim=claim) for claim in claims]
-    right, wrong = (await reading.citations(desk.library, citations)).details
+    right, wrong, vetoed = (await reading.citations(verifier.library, citations)).details
     assert (right.supports_claim, right.judged_by, right.reasons) == (True, "reader", [])
     assert (wrong.supports_claim, wrong.judged_by) == (False, "reader")
-    assert "read as a whole" in wrong.reasons[-1]
-    by_rules = await desk.verification.citations(desk.library, citations)
-    assert [each.judged_by for each in by_rules.details] == ["rules", "rules"]
+    assert (vetoed.verdict, "3 loads" in vetoed.reasons[0]) == ("unsupported", True)
+    assert right.method != (await verifier.cite("315.7", claims[0])).method
 
 
-async def test_a_model_is_asked_where_reader_and_rules_are_not_sure(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """LB-250: and not where they are."""
-    monkeypatch.setattr(claim_judge, "reader", lambda: lambda pairs: [0.5, 0.99])
-    said = ClaimVerdict(supported=True, confidence=0.9, reason="Hoisted.")
-    gateway = Gateway(ScriptedModels(ScriptedModel(said)), desk.core.ledger)
-    choices = replace(desk.core.choices, entailment=True)
-    verification = Verification(replace(desk.core, gateway=gateway, choices=choices))
-    claims = ["Mind hoisted goods over the quay.", "Nobody shall walk beneath hoisted goods."]
-    citations = [Citation(paragraph_ref="315.7", claim=claim) for claim in claims]
-    report = await verification.citations(desk.library, citations)
-    assert [each.judged_by for each in report.details] == ["model", "reader"]
+@pytest.mark.requirement("LB-250")
+async def test_a_model_is_not_asked_where_a_guard_objects(verifier: Verifier) -> None:
+    model = ScriptedModel(ClaimVerdict(supported=True, confidence=0.9, reason="Nearly."))
+    gateway = Gateway(ScriptedModels(model), verifier.core.ledger)
+    verification = Verification(replace(verifier.core, gateway=gateway))
+    wrong = Citation(paragraph_ref="315.5", claim="The crane may lift up to 12 tonnes.")
+    [detail] = (await verification.citations(verifier.library, [wrong])).details
+    assert (detail.verdict, detail.judged_by) == ("unsupported", "reader")
+    assert not model.conversations
 
 
-async def an_undecided_one(desk: Desk) -> tuple[Citation, bool]:
-    """A claim that the rules leave open, and what they lean to."""
+SHELLS = """# 10. Files
+
+## 10.4 Scripts
+
+All command scripts should have a shebang line naming the interpreter.
+
+The C shells csh and tcsh should be avoided as scripting languages.
+
+### 10.4.1 Other scripts
+
+Perl scripts should check for errors.
+"""
+
+
+@pytest.mark.requirement("LB-252", "LB-253")
+async def test_a_section_is_all_of_its_paragraphs(tmp_path: Path) -> None:
+    """The verdict names the one that was found; a part of it stands for itself alone."""
+    async with open_app(tmp_path) as app:
+        library = await put_library(app, "policy", {"policy.md": SHELLS})
+        verifier = Verifier(app, library)
+        claim = "csh and tcsh should be avoided as scripting languages."
+        whole = await verifier.cite("10.4", claim)
+        assert (whole.supports_claim, whole.paragraph_ref) == (True, "10.4 ¶2")
+        assert "csh" in (whole.source_text or "")
+        assert "tcsh should be avoided" in whole.passage
+        assert (whole.quoted, whole.method != "") == (False, True)
+        elsewhere = await verifier.cite("10.4.1", claim)
+        assert not elsewhere.supports_claim
+
+
+async def an_undecided_one(verifier: Verifier) -> tuple[Citation, bool]:
+    """A claim that the reader leaves open, and what it leans to."""
     for line in CLAIMS.read_text().splitlines():
         labelled = json.loads(line)
-        detail = await desk.cite(labelled["ref"], labelled["claim"])
+        detail = await verifier.cite(labelled["ref"], labelled["claim"])
         if detail.verdict == "undecided":
             citation = Citation(paragraph_ref=labelled["ref"], claim=labelled["claim"])
             return citation, detail.supports_claim
-    raise AssertionError("The rules decide every claim: write one that they cannot.")
+    raise AssertionError("The reader decides every claim: write one that it cannot.")

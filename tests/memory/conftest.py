@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.embeddings import Embedder, make_embedder
+from bottega.core.readers.embedder import Embedder
+from bottega.core.readers.embedding_models import make_embedder
 from tests.databases import put_database
-from tests.memory.house import House, open_house
+from tests.memory.builders import MemoryApp, open_memory
 from tests.peers.chroma import ChromaServer
 
 
@@ -33,10 +34,10 @@ def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
 
 
 @pytest.fixture(params=["embedded", "pgvector", "chroma"])
-async def house(
+async def app(
     request: pytest.FixtureRequest, tmp_path: Path, embedder: Embedder
-) -> AsyncIterator[House]:
-    """A house on each of the three vector stores."""
+) -> AsyncIterator[MemoryApp]:
+    """On each of the three vector stores."""
     url, chromadb_url = put_database(tmp_path / "bottega.db"), None
     if request.param == "pgvector":
         url = request.getfixturevalue("postgres").new_database()
@@ -44,6 +45,6 @@ async def house(
         server: ChromaServer = request.getfixturevalue("shared_chroma")
         server.delete_collection("paige_memories")
         chromadb_url = server.url
-    async with open_house(url, embedder, chromadb_url) as house:
-        assert house.vectors.kind == request.param
-        yield house
+    async with open_memory(url, embedder, chromadb_url) as app:
+        assert app.core.vectors.kind == request.param
+        yield app

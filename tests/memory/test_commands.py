@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bottega.cli.connection import Client
-from bottega.core.embeddings import Embedder
+from bottega.core.readers.embedder import Embedder
 from bottega.errors import NotFound
 from bottega.memory.commands import commands
-from tests.memory.house import House, api_of, open_house
+from tests.memory.builders import MemoryApp, api_of, open_memory
 
 
 class Terminal:
@@ -34,9 +34,9 @@ class Terminal:
 @pytest.fixture
 def terminal(database_url: str, embedder: Embedder) -> Iterator[Terminal]:
     with asyncio.Runner() as runner:
-        opening = open_house(database_url, embedder)
-        house: House = runner.run(opening.__aenter__())
-        transport = httpx.ASGITransport(app=api_of(house))
+        opening = open_memory(database_url, embedder)
+        app: MemoryApp = runner.run(opening.__aenter__())
+        transport = httpx.ASGITransport(app=api_of(app))
         http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
 
         def request(method: str, path: str, **options: Any) -> httpx.Response:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.traces import Traces
 from bottega.errors import Conflict, Unavailable
-from bottega.memory.recall import Recall, estimate_tokens, rank, score
-from bottega.memory.stores import Importance, Question, RecalledItem, Scope
+from bottega.memory.recall import Recall, rank, score, tokens_of
+from bottega.memory.stores import Importance, RecalledItem, RecallQuestion, Scope
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -53,10 +53,10 @@ class Notes:
         self.items = items
         self.name = name
         self.scopes = scopes
-        self.questions: list[Question] = []
+        self.questions: list[RecallQuestion] = []
         self.used: list[str] = []
 
-    async def search(self, question: Question, limit: int) -> Sequence[RecalledItem]:
+    async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
         self.questions.append(question)
         return self.items[:limit]
 
@@ -66,7 +66,7 @@ class Notes:
 
 
 class ClosedNotes(Notes):
-    async def search(self, question: Question, limit: int) -> Sequence[RecalledItem]:
+    async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
         raise Unavailable("The shelf is locked.")
 
 
@@ -82,11 +82,15 @@ def a_recall(traces: Traces, *stores: Notes) -> Recall:
     return recall
 
 
-def test_the_score_weighs_relevance_importance_recency_and_access() -> None:
-    best = an_item(relevance=1.0, importance=Importance.HIGH, use_count=5)
-    assert score(best, NOW) == pytest.approx(0.5 + 0.25 + 0.15 + 0.05)
+def test_the_score_is_relevance_above_all_then_importance_and_recency() -> None:
+    best = an_item(relevance=1.0, importance=Importance.HIGH)
+    assert score(best, NOW) == pytest.approx(0.8 + 0.1 + 0.1)
     worst = an_item(relevance=0.2, importance=Importance.LOW, age=timedelta(days=30))
-    assert score(worst, NOW) == pytest.approx(0.1 + 0.0 + 0.075 + 0.0)
+    assert score(worst, NOW) == pytest.approx(0.16 + 0.0 + 0.05)
+
+
+def test_what_was_recalled_often_does_not_rise() -> None:
+    assert score(an_item(use_count=50), NOW) == score(an_item(), NOW)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +99,8 @@ def test_the_score_weighs_relevance_importance_recency_and_access() -> None:
         (an_item(relevance=0.9), an_item(relevance=0.3)),
         (an_item(importance=Importance.HIGH), an_item(importance=Importance.LOW)),
         (an_item(), an_item(age=timedelta(days=90))),
-        (an_item(use_count=20), an_item(use_count=1)),
     ],
-    ids=["relevance", "importance", "recency", "access"],
+    ids=["relevance", "importance", "recency"],
 )
 def test_each_quality_alone_decides_between_equals(
     better: RecalledItem, worse: RecalledItem
@@ -136,7 +139,7 @@ async def test_the_answer_stays_within_the_budget_and_smaller_items_fill_the_gap
 ) -> None:
     large = an_item("large", content="word " * 400, relevance=0.8)
     items = [an_item("first", relevance=0.9), large, an_item("last", relevance=0.4)]
-    small = estimate_tokens(items[0])
+    small = tokens_of(items[0])
     store = Notes(items)
     found = await a_recall(traces, store).recall("tests", budget=2 * small)
     assert [ranked.item.id for ranked in found.ranked] == ["first", "last"]
@@ -146,7 +149,7 @@ async def test_the_answer_stays_within_the_budget_and_smaller_items_fill_the_gap
 
 def test_tokens_are_counted_in_bytes_so_that_no_script_is_underrated() -> None:
     latin, kanji = an_item(content="a" * 300), an_item(content="記" * 300)
-    assert estimate_tokens(kanji) - estimate_tokens(latin) == 150
+    assert tokens_of(kanji) - tokens_of(latin) == 150
 
 
 async def test_only_stores_with_an_asked_scope_are_asked(traces: Traces) -> None:
@@ -156,7 +159,7 @@ async def test_only_stores_with_an_asked_scope_are_asked(traces: Traces) -> None
     found = await recall.recall("tests", scopes=[Scope.GLOBAL], project="app", user_id="ana")
     assert [ranked.item.id for ranked in found.ranked] == ["shared"]
     assert mine.questions == []
-    assert everyones.questions == [Question("tests", "ana", "app", frozenset({Scope.GLOBAL}))]
+    assert everyones.questions == [RecallQuestion("tests", "ana", "app", frozenset({Scope.GLOBAL}))]
 
 
 async def test_a_store_that_is_away_costs_only_its_own_items(traces: Traces) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.cli.readiness import tell_service_manager
+from bottega.cli.serve import notify_service_manager
 
 UNIT = Path(__file__).parents[2] / "packaging" / "systemd" / "bottega.service"
 #: Of ten; what a server gets that says nothing is 9.6.
@@ -55,7 +55,7 @@ def test_the_manager_is_told(name: str, tmp_path: Path, monkeypatch: pytest.Monk
         manager.bind(address.replace("@", "\0"))
         manager.settimeout(5)
         monkeypatch.setenv("NOTIFY_SOCKET", address)
-        tell_service_manager()
+        notify_service_manager()
         assert manager.recv(100) == b"READY=1"
     monkeypatch.delenv("NOTIFY_SOCKET")
-    tell_service_manager()
+    notify_service_manager()

@@ -21,7 +21,7 @@ import bottega
 from bottega.cli.main import main
 
 #: What Alembic runs, and what would start the program.
-SCRIPTS = ("bottega.core.migrations.env", "bottega.__main__")
+SCRIPTS = ("bottega.core.db.migrations.env", "bottega.__main__")
 
 
 def read_modules() -> None:

@@ -62,7 +62,7 @@ REQUIREMENTS = {
     "AS-176": "A subagent's spans stand below the call that spawned it.",
     "AS-177": "A subagent has workspace and tools of its own file.",
     "AS-178": "An unknown subagent, or one without a task, is an error result.",
-    "AS-180": "A handoff keeps the conversation and changes prompt, tools and hooks.",
+    "AS-180": "A handoff keeps conversation and hooks, changes prompt and tools, and adds hooks.",
     "AS-181": "A handoff needs its whole context block, and goes only where the file allows.",
     "AS-182": "The context block is read before the new agent's first response.",
     "AS-183": "onHandoff runs at each transition, and may abort it.",

@@ -23,7 +23,7 @@ REQUIREMENTS = {
     "EC-01": "A port in use ends start-up; here with exit code 1 and the port's number.",
     "EC-02": "Several agents connect at once, each with a session of its own.",
     "EC-03": "A WebSocket that vanishes is forgotten and the server goes on.",
-    "EC-04": "No .env file is no problem.",
+    "EC-04": "No .env file is no problem; here none is read.",
     "EC-05": "SIGINT while starting closes what was opened.",
     # Story 2: the database
     "FR-010": "The database is one file in DATA_DIR; here bottega.db.",

@@ -16,7 +16,7 @@ REQUIREMENTS = {
     "GH-12": "Tiers are decided in the order abandoned, bronze, gold, silver.",
     "GH-13": "A short prediction that can be tested is not thin.",
     # Files
-    "GH-14": "Open entries are local JSON files in the project and outlive the process.",
+    "GH-14": "Open entries are local JSON files, by user and project, and outlive the process.",
     "GH-15": "A file is written all at once, inside the project, readable and repairable by hand.",
     "GH-16": "A half-written or foreign file is set aside with a warning, never deleted.",
     "GH-17": "An entry keeps the history of its iterations.",

@@ -28,12 +28,12 @@ REQUIREMENTS = {
     "LB-427": "Any text makes a well-formed context, and always the same one.",
     # Answerability
     "LB-431": "Questions with and without an answer, at least 80 each, are shipped and split.",
-    "LB-432": "Held-out questions in a library's words are judged with 0.85 balanced accuracy.",
-    "LB-433": "With held-out questions in quite other words the balanced accuracy is still 0.8.",
+    "LB-432": "What answers a question is told from what only has its words.",
+    "LB-433": "Questions with an answer are held likelier than those without, also in other words.",
     "LB-434": "The confidence of a judgement fits how often it is right.",
     "LB-435": "No evidence for an answer lowers the confidence in it.",
     "LB-436": "A judgement gives its reasons: what fits best, and what is missing.",
     "LB-437": "Questions about nothing, and questions to an empty library, have no answer.",
-    "LB-438": "While the embedder is away answerability is judged by words.",
-    "LB-439": "The form of a question tells what its answer has to have.",
+    "LB-438": "While the embedder is away what words find is read with the question.",
+    "LB-439": "The best five passages are shown, each with the sentence that may answer.",
 }

@@ -14,10 +14,9 @@ from pathlib import Path
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.runs import Run, RunStatus
 from bottega.research.agents.definition import Depth
-from bottega.research.pipeline.orders import KIND
-from bottega.research.pipeline.outputs import Delivered
-from bottega.research.pipeline.stage import StageContext
-from tests.research.orchestration import Script, Workshop, open_workshop
+from bottega.research.pipeline.context import StageContext
+from bottega.research.pipeline.schemas import KIND, Delivered
+from tests.research.orchestration import Script, ScriptedResearch, open_scripted_research
 
 #: In a model's call, in one of several tools, while it waits, and in the last stage.
 PLACES = ("plan", "search", "pause", "write", "repair", "output")
@@ -64,40 +63,40 @@ class Holding(Script):
         return delivered
 
 
-async def hold(workshop: Workshop) -> None:
+async def hold(research: ScriptedResearch) -> None:
     for place in PLACES:
         depth = Depth.STANDARD if place == "repair" else Depth.QUICK
-        await workshop.start(
+        await research.start(
             question=question_for(place), depth=depth, auto_proceed=place != "pause"
         )
-    [paused] = [run for run in await runs_of(workshop) if not run.input["auto_proceed"]]
-    await workshop.settled(paused)
+    [paused] = [run for run in await runs_of(research) if not run.input["auto_proceed"]]
+    await research.settled(paused)
     print("held pause", flush=True)
     await asyncio.Event().wait()
 
 
-async def finish(workshop: Workshop) -> None:
-    await workshop.house.core.runs.recover()
-    for run in await runs_of(workshop):
-        settled = await workshop.settled(run)
+async def finish(research: ScriptedResearch) -> None:
+    await research.app.core.runs.recover()
+    for run in await runs_of(research):
+        settled = await research.settled(run)
         if settled.status is RunStatus.PAUSED:
-            settled = await workshop.say(settled, "1")
+            settled = await research.say(settled, "1")
         events = [
             {"position": event.position, "type": event.type, "payload": event.payload}
-            for event in await workshop.events(run)
+            for event in await research.events(run)
         ]
         told = {"question": run.input["question"], "status": settled.status, "events": events}
         print(json.dumps(told), flush=True)
 
 
-async def runs_of(workshop: Workshop) -> Sequence[Run]:
-    return await workshop.house.core.runs.list(kind=KIND)
+async def runs_of(research: ScriptedResearch) -> Sequence[Run]:
+    return await research.app.core.runs.list(kind=KIND)
 
 
 async def main(root: Path, url: str, what: str) -> None:
     script = Holding(passes=[False, True], holds=what == "hold")
-    async with open_workshop(root, script, api=Elsewhere(url)) as workshop:
-        await (hold if what == "hold" else finish)(workshop)
+    async with open_scripted_research(root, script, api=Elsewhere(url)) as research:
+        await (hold if what == "hold" else finish)(research)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Stages without a run: their calls are made at once, through the real gateway.
 
-async with open_research_house(tmp_path) as house:
-    context = stage_context(house, "How long may engines run at night?")
-    plan = await analyze(parts_of(house), context)
+async with open_research(tmp_path) as app:
+    context = stage_context(app, "How long may engines run at night?")
+    plan = await analyze(parts_of(app), context)
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -15,11 +15,9 @@ from bottega.core.llm.tasks import Task
 from bottega.core.services import Core
 from bottega.library.service import WebResults
 from bottega.research.agents.definition import Agent, AgentConfig, AgentMeta, Depth, StageName
-from bottega.research.pipeline.orders import ResearchOrder
-from bottega.research.pipeline.stage import Known, Repair, StageContext
-from bottega.research.stages.parts import Parts, Web
-from bottega.research.talking.prior import PriorResearch
-from tests.research.house import ResearchHouse
+from bottega.research.pipeline.context import Repair, StageContext, StageOutputs, StageServices, Web
+from bottega.research.pipeline.schemas import PriorResearch, ResearchOrder
+from tests.research.builders import ResearchApp
 
 In = TypeVar("In")
 Out = TypeVar("Out", bound=BaseModel)
@@ -68,7 +66,6 @@ class DirectCalls:
     core: Core
     session_id: str | None = None
     substeps: list[Substep] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
 
     @property
     def offline(self) -> bool:
@@ -105,9 +102,6 @@ class DirectCalls:
         substep.shown = shown(kept)
         return kept
 
-    async def status(self, message: str) -> None:
-        self.messages.append(message)
-
 
 @dataclass
 class NoWeb:
@@ -124,17 +118,17 @@ class NoWeb:
         return self.pages or WebResults(skipped=True, skip_reason=reason, queries=list(queries))
 
 
-def parts_of(house: ResearchHouse, web: Web | None = None) -> Parts:
-    return Parts(house.core, house.libraries, web or NoWeb(), house.root / "data")
+def parts_of(app: ResearchApp, web: Web | None = None) -> StageServices:
+    return StageServices(app.core, app.libraries, web or NoWeb(), app.root / "data")
 
 
 def stage_context(
-    house: ResearchHouse,
+    app: ResearchApp,
     question: str,
     *,
     stage: StageName = StageName.ANALYZE,
     depth: Depth | None = None,
-    known: Known | None = None,
+    known: StageOutputs | None = None,
     calls: DirectCalls | None = None,
     replies: Sequence[str] = (),
     prior: PriorResearch | None = None,
@@ -143,17 +137,17 @@ def stage_context(
 ) -> StageContext:
     chosen, settings = agent.depth(depth)
     return StageContext(
-        order=ResearchOrder(question=question, library=house.harbour.name, depth=depth),
+        order=ResearchOrder(question=question, library=app.harbour.name, depth=depth),
         agent=agent,
         stage=next(each for each in agent.config.stages if each.name is stage),
         depth=chosen,
         settings=settings,
-        library=house.harbour,
+        library=app.harbour,
         run_id="run-1",
         session_id="session-1",
-        user_id=house.harbour.user_id,
-        known=known or Known(),
-        calls=calls or DirectCalls(house.core),
+        user_id=app.harbour.user_id,
+        known=known or StageOutputs(),
+        calls=calls or DirectCalls(app.core),
         replies=replies,
         prior=prior or PriorResearch(),
         repair=repair,

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from bottega.research.agents.definition import Depth, StageName
-from bottega.research.pipeline.outputs import (
+from bottega.research.pipeline.context import Repair, StageOutputs
+from bottega.research.pipeline.schemas import (
     Calibration,
     Delivered,
     Output,
@@ -15,10 +16,9 @@ from bottega.research.pipeline.outputs import (
     Synthesis,
     Verified,
 )
-from bottega.research.pipeline.stage import Known, Repair
-from bottega.research.stages.table import make_stages
+from bottega.research.service import make_stages
+from tests.research.builders import ResearchApp
 from tests.research.direct_calls import DirectCalls, parts_of, stage_context
-from tests.research.house import ResearchHouse
 
 FILE = Path(__file__).parent / "data" / "answer_questions.jsonl"
 
@@ -43,25 +43,25 @@ def questions(split: str | None = None) -> list[Asked]:
 
 
 async def answer(
-    house: ResearchHouse,
+    app: ResearchApp,
     question: str,
     depth: Depth = Depth.QUICK,
     calls: DirectCalls | None = None,
-) -> Known:
+) -> StageOutputs:
     """All that a run of the shipped agent would know at its end, repairs included."""
-    stages, calls = make_stages(parts_of(house)), calls or DirectCalls(house.core)
-    known = Known()
+    stages, calls = make_stages(parts_of(app)), calls or DirectCalls(app.core)
+    known = StageOutputs()
 
     async def take(name: StageName, repair: Repair | None = None) -> None:
         nonlocal known
         context = stage_context(
-            house, question, stage=name, depth=depth, known=known, calls=calls, repair=repair
+            app, question, stage=name, depth=depth, known=known, calls=calls, repair=repair
         )
         known = _with(known, await stages[name](context))
 
     for name in (StageName.ANALYZE, StageName.CALIBRATE, StageName.RETRIEVE, StageName.SYNTHESIZE):
         await take(name)
-    repairs = stage_context(house, question, depth=depth).settings.repair_iterations
+    repairs = stage_context(app, question, depth=depth).settings.repair_iterations
     for iteration in range(repairs + 1):
         if known.synthesis is None or known.synthesis.cannot_answer:
             break
@@ -86,6 +86,6 @@ KNOWN_AS: dict[type[Output], str] = {
 }
 
 
-def _with(known: Known, output: Output) -> Known:
+def _with(known: StageOutputs, output: Output) -> StageOutputs:
     changes: dict[str, Any] = {KNOWN_AS[type(output)]: output}
     return replace(known, **changes)

@@ -1,4 +1,4 @@
-"""A house whose research has small stages of its own, so that the orchestrator is what is seen."""
+"""Research with small stages of its own, so that the orchestrator is what is seen."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -16,27 +16,25 @@ from bottega.core.llm.testing import LoopbackApi
 from bottega.core.runs import Run, RunEvent
 from bottega.errors import Unavailable
 from bottega.research.agents.definition import Depth, StageName
-from bottega.research.pipeline.orders import ResearchOrder
-from bottega.research.pipeline.outputs import (
+from bottega.research.pipeline.context import StageContext, StageFunction
+from bottega.research.pipeline.schemas import (
     AnswerStatus,
     Calibration,
     Claim,
     Delivered,
     QueryPlan,
+    ResearchOrder,
     Retrieval,
     SubQuery,
     Synthesis,
     VerificationScores,
     Verified,
 )
-from bottega.research.pipeline.research import StageFunction
-from bottega.research.pipeline.stage import StageContext
-from bottega.research.runs import Prepare, ResearchRuns
+from bottega.research.pipeline.service import ResearchRuns, SwitchOn
+from bottega.research.service import make_stages
 from bottega.research.stages.revise import revise_plan
-from bottega.research.stages.table import make_stages
-from bottega.research.talking.follow_up import load_prior
+from tests.research.builders import ResearchApp, open_research
 from tests.research.direct_calls import parts_of
-from tests.research.house import ResearchHouse, open_research_house
 
 PATIENCE = 20.0
 
@@ -191,7 +189,6 @@ class Script:
 
     async def output(self, context: StageContext) -> Delivered:
         self.ran.append((StageName.OUTPUT, context))
-        await context.calls.status("Writing the document.")
         known = context.known
         if known.verified is None:
             status = AnswerStatus.REFUSED
@@ -208,8 +205,8 @@ class Script:
 
 
 @dataclass
-class Workshop:
-    house: ResearchHouse
+class ScriptedResearch:
+    app: ResearchApp
     script: Script
     runs: ResearchRuns
 
@@ -231,34 +228,33 @@ class Workshop:
         return await self.settled(run)
 
     async def events(self, run: Run, *types: str) -> list[RunEvent]:
-        events = await self.runs.events(run.id)
+        events = await self.runs.history(run.id)
         return [event for event in events if not types or event.type in types]
 
 
 @asynccontextmanager
-async def open_workshop(
+async def open_scripted_research(
     root: Path,
     script: Script | None = None,
     *,
     database_url: str | None = None,
     api: LoopbackApi | None = None,
-    prepare: Prepare | None = None,
+    switch_on: SwitchOn | None = None,
     real: bool = False,
-) -> AsyncIterator[Workshop]:
+) -> AsyncIterator[ScriptedResearch]:
     """With the stages of a script, or with the `real` ones."""
     script = script or Script()
-    async with open_research_house(root, database_url=database_url, api=api) as house:
+    async with open_research(root, database_url=database_url, api=api) as app:
         runs = ResearchRuns(
-            house.core,
-            house.libraries,
-            make_stages(parts_of(house)) if real else script.stages(),
+            app.core,
+            app.libraries,
+            make_stages(parts_of(app)) if real else script.stages(),
             revise=revise_plan if real else script.revise,
-            load_prior=load_prior,
-            prepare=prepare,
+            switch_on=switch_on,
         )
         try:
-            yield Workshop(house, script, runs)
+            yield ScriptedResearch(app, script, runs)
         finally:
-            await house.core.runs.stop()
+            await app.core.runs.stop()
             await runs.stop()
-            await house.core.gateway.close()
+            await app.core.gateway.close()

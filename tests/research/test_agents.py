@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from bottega.core.definitions.folders import FoundFolder, Origin
 from bottega.errors import InvalidInput, NotFound
 from bottega.research.agents.definition import Depth, StageName
-from bottega.research.agents.loading import SHIPPED, AgentFolders, Origin
-from bottega.research.agents.validation import validate_agent
+from bottega.research.agents.folders import SHIPPED, AgentFolders, read_agent
 
 META = "---\nname: Mine\ndescription: For tests.\n---\nBe brief.\n"
 
@@ -40,15 +40,16 @@ def place_of(text: str, piece: str, *, nth: int = 0) -> tuple[int, int]:
 
 
 def found(folder: Path, **options: Any) -> list[tuple[str, int, int, str]]:
-    problems = validate_agent(folder, **options)
+    problems = read_agent(FoundFolder(folder.name, Origin.OWN, folder), **options).problems
     return [(each.file, each.line, each.column, each.message) for each in problems]
 
 
 # ── what ships ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.requirement("RS-101")
 def test_an_agent_is_a_folder_of_files() -> None:
-    """RS-101: AGENT.md, config.json and prompts, of an agent that asks any library."""
+    """AGENT.md, config.json and prompts, of an agent that asks any library."""
     agent = AgentFolders([(Origin.SHIPPED, SHIPPED)]).load("deep-research")
     assert agent.meta.name == "Deep Research"
     assert (agent.meta.sources, agent.meta.library) == ([], None)
@@ -57,8 +58,9 @@ def test_an_agent_is_a_folder_of_files() -> None:
     assert with_prompt == {StageName.ANALYZE, StageName.CALIBRATE, StageName.SYNTHESIZE}
 
 
+@pytest.mark.requirement("RS-102")
 def test_the_shipped_agent_has_the_six_stages() -> None:
-    """RS-102: with pauses after the first two, and synthesis and verification to repair."""
+    """With pauses after the first two, and synthesis and verification to repair."""
     config = AgentFolders([(Origin.SHIPPED, SHIPPED)]).load("deep-research").config
     assert [stage.name for stage in config.stages] == list(StageName)
     assert config.pause_after == [0, 1]
@@ -66,8 +68,9 @@ def test_the_shipped_agent_has_the_six_stages() -> None:
     assert [stage.id for stage in config.stages if stage.required_keys] == [3, 4, 5]
 
 
+@pytest.mark.requirement("RS-103")
 def test_the_shipped_agent_has_three_depths() -> None:
-    """RS-103: sub-queries, paragraphs, repairs, context, web search and length of each."""
+    """Sub-queries, paragraphs, repairs, context, web search and length of each."""
     modes = AgentFolders([(Origin.SHIPPED, SHIPPED)]).load("deep-research").config.depth_modes
     assert {name: tuple(mode.model_dump().values()) for name, mode in modes.items()} == {
         Depth.QUICK: (3, 10, 0, 4_000, False, 2_048),
@@ -76,8 +79,9 @@ def test_the_shipped_agent_has_three_depths() -> None:
     }
 
 
+@pytest.mark.requirement("RS-104")
 def test_the_shipped_agent_has_its_limits() -> None:
-    """RS-104: four thresholds, ten dollars, a window of 200,000 tokens, follow-ups with delta."""
+    """Four thresholds, ten dollars, a window of 200,000 tokens, follow-ups with delta."""
     config = AgentFolders([(Origin.SHIPPED, SHIPPED)]).load("deep-research").config
     assert tuple(config.verification.model_dump().values()) == (0.80, 0.75, 0.70, 0)
     assert config.orchestrator.budget_usd == 10
@@ -88,8 +92,9 @@ def test_the_shipped_agent_has_its_limits() -> None:
     assert config.follow_up.max_prior_sections == 30
 
 
+@pytest.mark.requirement("RS-112")
 def test_the_template_is_right_and_is_no_agent() -> None:
-    """RS-112: it can be copied as it is, and nobody calls it by mistake."""
+    """It can be copied as it is, and nobody calls it by mistake."""
     assert found(SHIPPED / "_template") == []
     listed = AgentFolders([(Origin.SHIPPED, SHIPPED)]).list()
     assert [agent.slug for agent in listed] == ["deep-research"]
@@ -98,24 +103,27 @@ def test_the_template_is_right_and_is_no_agent() -> None:
 # ── where they are found ─────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.requirement("RS-105")
 def test_a_project_s_agent_wins_over_a_person_s_and_that_over_the_shipped(tmp_path: Path) -> None:
-    """RS-105: shipped, then the data directory, then the project."""
+    """Shipped, then the data directory, then the project, if it is trusted."""
     own, project = tmp_path / "own", tmp_path / "project"
     places = [(Origin.SHIPPED, SHIPPED), (Origin.OWN, own), (Origin.PROJECT, project)]
-    folders = AgentFolders(places)
+    folders = AgentFolders(places, trusts=lambda _folder: True)
     names = [folders.load("deep-research").meta.name]
     for place in (own, project):
         copied = shutil.copytree(SHIPPED / "deep-research", place / "deep-research")
         (copied / "AGENT.md").write_text(META.replace("Mine", place.name))
         names.append(folders.load("deep-research").meta.name)
     assert names == ["Deep Research", "own", "project"]
-    assert [(agent.slug, agent.origin) for agent in folders.list()] == [
+    assert [(agent.slug, agent.found.origin) for agent in folders.list()] == [
         ("deep-research", Origin.PROJECT)
     ]
+    assert AgentFolders(places).load("deep-research").meta.name == "own"
 
 
+@pytest.mark.requirement("RS-111")
 def test_a_broken_agent_does_not_fail_the_list(folder: Path) -> None:
-    """RS-111: it is listed with what is wrong, and cannot be loaded."""
+    """It is listed with what is wrong, and cannot be loaded."""
     (folder / "config.json").write_text("{")
     folders = AgentFolders([(Origin.SHIPPED, SHIPPED), (Origin.OWN, folder.parent)])
     shipped, mine = folders.list()
@@ -125,9 +133,10 @@ def test_a_broken_agent_does_not_fail_the_list(folder: Path) -> None:
         folders.load("mine")
 
 
+@pytest.mark.requirement("RS-184")
 @pytest.mark.parametrize("slug", ["nobody", "../mine", "", "_template", "Mine", "x" * 200])
 def test_an_agent_that_is_not_there_is_told_with_those_that_are(slug: str) -> None:
-    """RS-184: the error lists what can be called."""
+    """The error lists what can be called."""
     with pytest.raises(NotFound, match=r"There is no agent .* There are: deep-research\."):
         AgentFolders([(Origin.SHIPPED, SHIPPED)]).load(slug)
 
@@ -135,8 +144,9 @@ def test_an_agent_that_is_not_there_is_told_with_those_that_are(slug: str) -> No
 # ── what is wrong with them ──────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.requirement("RS-106")
 def test_all_problems_are_found_at_once_with_their_places(folder: Path) -> None:
-    """RS-106: in both files, by file, line and column."""
+    """In both files, by file, line and column."""
     (folder / "AGENT.md").write_text("---\nname: Mine\nsources: web\nlibary: x\n---\n")
 
     def spoil(config: dict[str, Any]) -> None:
@@ -163,8 +173,9 @@ def test_all_problems_are_found_at_once_with_their_places(folder: Path) -> None:
     assert messages[5].startswith("missing key 'depthModes.deep.webSearch'")
 
 
+@pytest.mark.requirement("RS-107")
 def test_a_misspelled_key_is_told_the_right_one(folder: Path) -> None:
-    """RS-107: for both files, also deep within."""
+    """For both files, also deep within."""
     (folder / "AGENT.md").write_text(META.replace("description", "descripton"))
     change(folder, lambda config: config["orchestrator"].update(budgetUSD=3))
     messages = [message for *_, message in found(folder)]
@@ -172,6 +183,7 @@ def test_a_misspelled_key_is_told_the_right_one(folder: Path) -> None:
     assert "unknown key 'orchestrator.budgetUSD'; did you mean 'budgetUsd'?" in messages
 
 
+@pytest.mark.requirement("RS-108")
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
@@ -186,25 +198,27 @@ def test_a_misspelled_key_is_told_the_right_one(folder: Path) -> None:
 def test_what_is_no_json_is_told_where_it_stops_being_some(
     folder: Path, text: str, place: tuple[int, int], said: str
 ) -> None:
-    """RS-108: syntax errors and keys that stand there twice."""
+    """Syntax errors and keys that stand there twice."""
     (folder / "config.json").write_text(text, "utf-8")
     [(file, line, column, message)] = found(folder)
     assert (file, (line, column)) == ("config.json", place)
     assert said in message
 
 
+@pytest.mark.requirement("RS-109")
 def test_files_that_are_missing_or_no_text_are_told(folder: Path) -> None:
-    """RS-109: an absent file, and bytes that are no UTF-8."""
+    """An absent file, and bytes that are no UTF-8."""
     (folder / "AGENT.md").write_bytes(b"---\nname: \xff\n---\n")
     (folder / "config.json").unlink()
     assert found(folder) == [
-        ("AGENT.md", 1, 1, "not UTF-8 text, from byte 10 on"),
+        ("AGENT.md", 1, 1, "'AGENT.md' is not UTF-8 text."),
         ("config.json", 1, 1, "the file is missing"),
     ]
 
 
+@pytest.mark.requirement("RS-109")
 def test_prompts_and_sources_that_are_not_there_are_told_where_they_are_named(folder: Path) -> None:
-    """RS-109: a prompt is a file in `prompts/` and nothing outside of it."""
+    """A prompt is a file in `prompts/` and nothing outside of it."""
     (folder / "AGENT.md").write_text(META.replace("---\nBe", "sources:\n- web\n- wed\n---\nBe"))
     (folder.parent / "secret.md").write_text("secret")
 
@@ -225,6 +239,7 @@ def test_prompts_and_sources_that_are_not_there_are_told_where_they_are_named(fo
     assert [file for file, *_ in found(folder)] == ["config.json", "config.json"]
 
 
+@pytest.mark.requirement("RS-110")
 @pytest.mark.parametrize(
     ("edit", "piece", "said"),
     [
@@ -248,7 +263,7 @@ def test_prompts_and_sources_that_are_not_there_are_told_where_they_are_named(fo
 def test_parts_that_do_not_fit_together_are_told_at_their_places(
     folder: Path, edit: Callable[[dict[str, Any]], object], piece: str, said: str
 ) -> None:
-    """RS-110: numbers, order, pauses, repair units and the default depth."""
+    """Numbers, order, pauses, repair units and the default depth."""
     text = change(folder, edit)
     problems = found(folder)
     nth = 1 if "analyze_query" in piece else 0
@@ -256,8 +271,9 @@ def test_parts_that_do_not_fit_together_are_told_at_their_places(
     assert said in problems[0][3]
 
 
+@pytest.mark.requirement("RS-113")
 def test_nothing_goes_out_that_was_not_verified(folder: Path) -> None:
-    """RS-113: an agent cannot leave verification out."""
+    """An agent cannot leave verification out."""
 
     def without_verification(config: dict[str, Any]) -> None:
         config["stages"] = [s for s in config["stages"] if s["name"] != "verify"]

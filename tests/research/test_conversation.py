@@ -15,31 +15,31 @@ from bottega.core.events import Event
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.runs import RunStatus
 from bottega.core.services import Core
-from bottega.core.sessions import Session, SessionKind
+from bottega.core.sessions.session import Session, SessionKind
 from bottega.core.users import LOCAL_USER
 from bottega.errors import BudgetExceeded, Conflict, InvalidInput, ModelError, NotFound, TooLarge
-from bottega.research.folders import session_folder
+from bottega.research.dialogue.chat import Chat
+from bottega.research.dialogue.conversation import Conversation, ConversationTurn
+from bottega.research.pipeline.state import read_summary
+from bottega.research.sessions.files import session_folder
 from bottega.research.sources.service import Sources
-from bottega.research.talking.chat import Chat
-from bottega.research.talking.conversation import Conversation, Turn
-from bottega.research.talking.summary import read_summary
-from tests.research.orchestration import DUES, Script, Workshop, open_workshop
+from tests.research.orchestration import DUES, Script, ScriptedResearch, open_scripted_research
 
 WEATHER = "Actually what is the weather in zurich today?"
 
 
 @dataclass
 class Room:
-    workshop: Workshop
+    research: ScriptedResearch
     conversation: Conversation
     session: Session
     sources: Sources
 
     @property
     def core(self) -> Core:
-        return self.workshop.house.core
+        return self.research.app.core
 
-    async def say(self, text: str, **about: Any) -> Turn:
+    async def say(self, text: str, **about: Any) -> ConversationTurn:
         async with asyncio.timeout(20):
             return await self.conversation.say(self.session.id, text, user_id=LOCAL_USER, **about)
 
@@ -57,29 +57,30 @@ async def open_room(
     api: LoopbackApi | None = None,
     **chat: Any,
 ) -> AsyncIterator[Room]:
-    async with open_workshop(root, script, database_url=database_url, api=api) as workshop:
-        house = workshop.house
-        sources = Sources(house.core)
+    async with open_scripted_research(root, script, database_url=database_url, api=api) as research:
+        app = research.app
+        sources = Sources(app.core)
         conversation = Conversation(
-            house.core,
-            workshop.runs,
-            house.libraries,
-            Chat(house.core, house.libraries, sources, **chat),
+            app.core,
+            research.runs,
+            app.libraries,
+            Chat(app.core, app.libraries, sources, **chat),
         )
-        session = await house.core.sessions.create(
+        session = await app.core.sessions.create(
             SessionKind.RESEARCH, "/p", data={"library": "harbour"}
         )
         try:
-            yield Room(workshop, conversation, session, sources)
+            yield Room(research, conversation, session, sources)
         finally:
             await conversation.stop()
             await sources.stop()
 
 
+@pytest.mark.requirement("RS-460")
 async def test_a_question_to_an_agent_becomes_a_run_in_the_conversation(
     tmp_path: Path, database_url: str
 ) -> None:
-    """RS-460: the question, the pause, the reply and the answer stand in it, in this order."""
+    """The question, the pause, the reply and the answer stand in it, in this order."""
     async with open_room(tmp_path, database_url=database_url) as room:
         turn = await room.say("@deep-research What are the dues?")
         assert turn.run is not None
@@ -104,8 +105,9 @@ async def test_a_question_to_an_agent_becomes_a_run_in_the_conversation(
         ]
 
 
+@pytest.mark.requirement("RS-461")
 async def test_words_change_the_plan_and_show_it_again(tmp_path: Path) -> None:
-    """RS-461: a reply that is neither yes nor leaving is worked into the plan."""
+    """A reply that is neither yes nor leaving is worked into the plan."""
     async with open_room(tmp_path) as room:
         await room.say("@deep-research What are the dues?")
         turn = await room.say("only the crane")
@@ -114,8 +116,9 @@ async def test_words_change_the_plan_and_show_it_again(tmp_path: Path) -> None:
         assert "revise only the crane" in turn.messages[-1].text
 
 
+@pytest.mark.requirement("RS-462")
 async def test_a_call_that_cannot_be_is_explained_and_kept(tmp_path: Path) -> None:
-    """RS-462: an unknown agent is answered with those that there are; the words are not lost."""
+    """An unknown agent is answered with those that there are; the words are not lost."""
     async with open_room(tmp_path) as room:
         with pytest.raises(NotFound, match=r"There are: .*deep-research"):
             await room.say("@deep-reserch What?")
@@ -128,19 +131,21 @@ async def test_a_call_that_cannot_be_is_explained_and_kept(tmp_path: Path) -> No
         assert await room.core.runs.list() == []
 
 
+@pytest.mark.requirement("RS-462")
 async def test_a_library_has_to_be_known(tmp_path: Path) -> None:
-    """RS-462: one that is not there is named; without any choice those that there are."""
+    """One that is not there is named; without any choice those that there are."""
     async with open_room(tmp_path) as room:
         with pytest.raises(NotFound, match="harbour"):
             await room.say("@deep-research Dues?", library="nowhere")
         await room.core.sessions.update(room.session.id, user_id=LOCAL_USER, data={})
-        await room.workshop.house.libraries.libraries.create("second")
+        await room.research.app.libraries.libraries.create("second")
         with pytest.raises(InvalidInput, match="harbour, second"):
             await room.say("@deep-research Dues?")
 
 
+@pytest.mark.requirement("RS-463")
 async def test_the_next_question_follows_up_the_last_answer(tmp_path: Path) -> None:
-    """RS-463: by itself, within a session; the stages get the sections that were answered."""
+    """By itself, within a session; the stages get the sections that were answered."""
     async with open_room(tmp_path) as room:
         first = await room.say("@deep-research What are the dues?")
         await room.say("proceed")
@@ -148,13 +153,14 @@ async def test_the_next_question_follows_up_the_last_answer(tmp_path: Path) -> N
         assert first.run is not None
         assert second.run is not None
         assert second.run.input["follow_up_of"] == first.run.id
-        prior = room.workshop.script.ran[-1][1].prior
+        prior = room.research.script.ran[-1][1].prior
         assert prior.question == "What are the dues?"
         assert [section.excerpt for section in prior.sections] == ["write What are the dues?"]
 
 
+@pytest.mark.requirement("RS-464")
 async def test_leaving_answers_the_question_that_led_to_it(tmp_path: Path) -> None:
-    """RS-464: asked first, then left; the question of before is answered as a chat turn, and the
+    """Asked first, then left; the question of before is answered as a chat turn, and the
     partial research is kept."""
     async with open_room(tmp_path) as room:
         await room.say("@deep-research What are the dues?")
@@ -174,8 +180,9 @@ async def test_leaving_answers_the_question_that_led_to_it(tmp_path: Path) -> No
         assert summary.sub_queries == ["plan What are the dues?"]
 
 
+@pytest.mark.requirement("RS-464")
 async def test_leaving_without_a_question_asks_for_one(tmp_path: Path) -> None:
-    """RS-464: "3" and "1" ask nothing, so nothing is made up to answer."""
+    """ "3" and "1" ask nothing, so nothing is made up to answer."""
     async with open_room(tmp_path) as room:
         await room.say("@deep-research What are the dues?")
         await room.say("3")
@@ -184,8 +191,9 @@ async def test_leaving_without_a_question_asks_for_one(tmp_path: Path) -> None:
         assert "What would you like to know?" in left.messages[-1].text
 
 
+@pytest.mark.requirement("RS-464")
 async def test_whoever_moves_on_is_answered(tmp_path: Path) -> None:
-    """RS-464: neither yes nor no is the next question."""
+    """Neither yes nor no is the next question."""
     async with open_room(tmp_path) as room:
         await room.say("@deep-research What are the dues?")
         await room.say("something else")
@@ -194,8 +202,9 @@ async def test_whoever_moves_on_is_answered(tmp_path: Path) -> None:
         assert "450.6" in left.messages[-1].content["references"]
 
 
+@pytest.mark.requirement("RS-465")
 async def test_staying_goes_on(tmp_path: Path) -> None:
-    """RS-465: a denied wish to leave continues the run where it was."""
+    """A denied wish to leave continues the run where it was."""
     async with open_room(tmp_path) as room:
         await room.say("@deep-research What are the dues?")
         await room.say("never mind")
@@ -205,8 +214,9 @@ async def test_staying_goes_on(tmp_path: Path) -> None:
         assert stayed.messages[-1].content["type"] == "answer"
 
 
+@pytest.mark.requirement("RS-466")
 async def test_a_waiting_run_comes_before_a_new_one(tmp_path: Path) -> None:
-    """RS-466: a second research in a session is refused while the first one waits."""
+    """A second research in a session is refused while the first one waits."""
     async with open_room(tmp_path) as room:
         first = await room.say("@deep-research What are the dues?")
         assert first.run is not None
@@ -215,8 +225,9 @@ async def test_a_waiting_run_comes_before_a_new_one(tmp_path: Path) -> None:
         assert (await room.core.runs.get(first.run.id)).status is RunStatus.PAUSED
 
 
+@pytest.mark.requirement("RS-470")
 async def test_without_a_model_the_library_is_quoted(tmp_path: Path, database_url: str) -> None:
-    """RS-470: word for word with references, and it says that no model was used."""
+    """Word for word with references, and it says that no model was used."""
     async with open_room(tmp_path, database_url=database_url) as room:
         turn = await room.say("What does the crane cost for each half hour?")
         asked, answer = turn.messages
@@ -228,28 +239,31 @@ async def test_without_a_model_the_library_is_quoted(tmp_path: Path, database_ur
         assert answer.content["references"][0] == "450.6"
 
 
+@pytest.mark.requirement("RS-471")
 async def test_what_is_not_there_is_said_not_to_be(tmp_path: Path) -> None:
-    """RS-471: an honest nothing, what is nearest, and what can be done."""
+    """An honest nothing, what is nearest, and what can be done."""
     async with open_room(tmp_path) as room:
         answer = (await room.say("Who won the football championship in 2014?")).messages[-1].text
         assert "does not hold an answer" in answer
         assert "add a document" in answer
-        await room.workshop.house.libraries.libraries.create("second")
+        await room.research.app.libraries.libraries.create("second")
         await room.core.sessions.update(room.session.id, user_id=LOCAL_USER, data={})
         answer = (await room.say("What does the crane cost?")).messages[-1].text
         assert "no library to look in" in answer
 
 
+@pytest.mark.requirement("RS-481")
 async def test_words_for_leaving_need_a_run_to_leave(tmp_path: Path) -> None:
-    """RS-481: without one they are ordinary words."""
+    """Without one they are ordinary words."""
     async with open_room(tmp_path) as room:
         turn = await room.say("break out")
         assert turn.run is None
         assert [message.content["type"] for message in turn.messages] == ["chat", "chat"]
 
 
+@pytest.mark.requirement("RS-472")
 async def test_somebody_may_ask_what_became_of_the_research(tmp_path: Path) -> None:
-    """RS-472: after an error too, from the summary that the run left."""
+    """After an error too, from the summary that the run left."""
     async with open_room(tmp_path, Script(broken_search=True)) as room:
         await room.say("@deep-research What are the dues?")
         failed = await room.say("1")
@@ -260,8 +274,9 @@ async def test_somebody_may_ask_what_became_of_the_research(tmp_path: Path) -> N
         assert "The index is away." in answer
 
 
+@pytest.mark.requirement("RS-473")
 async def test_a_model_looks_things_up_and_cites_them(tmp_path: Path) -> None:
-    """RS-473: with the library's tools, what was said before, and the prior research escaped;
+    """With the library's tools, what was said before, and the prior research escaped;
     the text is heard as it comes, and a reference that the library lacks is marked."""
     async with LoopbackApi() as api, open_room(tmp_path, api=api) as room:
         await room.core.conversations.append(
@@ -295,8 +310,9 @@ async def test_a_model_looks_things_up_and_cites_them(tmp_path: Path) -> None:
         assert not any(event.durable for event in heard)
 
 
+@pytest.mark.requirement("RS-474")
 async def test_one_message_at_a_time(tmp_path: Path) -> None:
-    """RS-474: a second message is refused with the first one named, and disturbs nothing."""
+    """A second message is refused with the first one named, and disturbs nothing."""
     async with LoopbackApi() as api, open_room(tmp_path, api=api) as room:
         released = asyncio.Event()
         api.reply(text="Here I am.", hold=released)
@@ -309,8 +325,9 @@ async def test_one_message_at_a_time(tmp_path: Path) -> None:
         assert await room.told() == [("user", "chat"), ("assistant", "chat")]
 
 
+@pytest.mark.requirement("RS-475")
 async def test_a_turn_goes_on_when_whoever_asked_is_gone(tmp_path: Path) -> None:
-    """RS-475: its answer is in the conversation when they come back."""
+    """Its answer is in the conversation when they come back."""
     async with LoopbackApi() as api, open_room(tmp_path, api=api) as room:
         released = asyncio.Event()
         api.reply(text="Here I am.", hold=released)
@@ -327,8 +344,9 @@ async def test_a_turn_goes_on_when_whoever_asked_is_gone(tmp_path: Path) -> None
         assert [message.text for message in messages] == ["Are you there?", "Here I am."]
 
 
+@pytest.mark.requirement("RS-476")
 async def test_a_turn_that_fails_keeps_what_was_said(tmp_path: Path) -> None:
-    """RS-476: the person's words and why they were not answered; the next turn works."""
+    """The person's words and why they were not answered; the next turn works."""
     async with LoopbackApi() as api, open_room(tmp_path, api=api) as room:
         api.reply(status=400, text="no")
         with pytest.raises(ModelError):
@@ -343,8 +361,9 @@ async def test_a_turn_that_fails_keeps_what_was_said(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.requirement("RS-477")
 async def test_a_turn_has_a_budget(tmp_path: Path) -> None:
-    """RS-477: a model that cannot stop looking things up is stopped."""
+    """A model that cannot stop looking things up is stopped."""
     async with LoopbackApi() as api, open_room(tmp_path, api=api, turn_budget_usd=0.01) as room:
         api.reply(tool=("library_search", {"query": "dues"}), usage=(2_000, 100), times=20)
         with pytest.raises(BudgetExceeded):
@@ -352,20 +371,19 @@ async def test_a_turn_has_a_budget(tmp_path: Path) -> None:
         assert len(api.requests) == 2
 
 
+@pytest.mark.requirement("RS-478")
 async def test_what_a_run_said_unheard_is_told_once(tmp_path: Path, database_url: str) -> None:
-    """RS-478: a run that ended while nobody listened is in the conversation when it is next opened,
+    """A run that ended while nobody listened is in the conversation when it is next opened,
     once, however often and by whomever."""
     async with open_room(tmp_path, database_url=database_url) as room:
-        runs = room.workshop.runs
+        runs = room.research.runs
         run = await runs.start(DUES, session_id=room.session.id)
-        await room.workshop.settled(run)
-        await room.workshop.say(run, "1")
+        await room.research.settled(run)
+        await room.research.say(run, "1")
         assert await room.told() == []
 
-        house = room.workshop.house
-        after_restart = Conversation(
-            house.core, runs, house.libraries, Chat(house.core, house.libraries)
-        )
+        app = room.research.app
+        after_restart = Conversation(app.core, runs, app.libraries, Chat(app.core, app.libraries))
         opened = await asyncio.gather(
             *(
                 each.open(room.session.id, user_id=LOCAL_USER)
@@ -385,19 +403,21 @@ async def test_what_a_run_said_unheard_is_told_once(tmp_path: Path, database_url
         ]
 
 
+@pytest.mark.requirement("RS-478")
 async def test_a_cancelled_run_is_told_of(tmp_path: Path) -> None:
-    """RS-478: so is one that a person cancelled."""
+    """So is one that a person cancelled."""
     async with open_room(tmp_path) as room:
         turn = await room.say("@deep-research What are the dues?")
         assert turn.run is not None
-        await room.workshop.runs.cancel(turn.run.id)
+        await room.research.runs.cancel(turn.run.id)
         messages = await room.conversation.open(room.session.id, user_id=LOCAL_USER)
         assert "was cancelled" in messages[-1].text
         assert (await room.say("hello")).run is None
 
 
+@pytest.mark.requirement("RS-479")
 async def test_what_cannot_be_said_is_refused(tmp_path: Path) -> None:
-    """RS-479: nothing, too much, and in a session that is another's or of another kind."""
+    """Nothing, too much, and in a session that is another's or of another kind."""
     async with open_room(tmp_path) as room:
         with pytest.raises(InvalidInput, match="empty"):
             await room.say("  \n ")
@@ -414,9 +434,10 @@ async def test_what_cannot_be_said_is_refused(tmp_path: Path) -> None:
         assert await room.told() == []
 
 
+@pytest.mark.requirement("RS-480")
 @pytest.mark.parametrize("mode", ["explore", "ask"])
 async def test_the_tools_of_sources_are_at_hand(tmp_path: Path, mode: str) -> None:
-    """RS-480: of those that are switched on, a real process; in `explore` only what changes
+    """Of those that are switched on, a real process; in `explore` only what changes
     nothing."""
     async with LoopbackApi() as api, open_room(tmp_path, api=api) as room:
         await room.core.sessions.note(room.session.id, user_id=LOCAL_USER, permission_mode=mode)

@@ -1,7 +1,6 @@
 """Stage 5: the document, its links and its files."""
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,34 +11,36 @@ from markdown_it import MarkdownIt
 
 from bottega.library.service import Role
 from bottega.research.agents.definition import Agent, OutputConfig, StageName
-from bottega.research.answering.answer import Answer, Confidence
-from bottega.research.answering.document import render_document
-from bottega.research.answering.links import CitedParagraph, link_to
-from bottega.research.answering.names import document_name, make_slug
-from bottega.research.pipeline.outputs import (
+from bottega.research.answers.composition import link_to
+from bottega.research.answers.document import render_document
+from bottega.research.pipeline.context import StageOutputs
+from bottega.research.pipeline.schemas import (
     AnswerSection,
     AnswerStatus,
     Calibration,
     Claim,
     Delivered,
+    PriorResearch,
+    PriorSection,
     QueryPlan,
     Retrieval,
     SubQuery,
     Synthesis,
     WebSource,
 )
-from bottega.research.pipeline.stage import Known
-from bottega.research.stages.output import output
+from bottega.research.pipeline.views import CitedParagraph, Confidence, ResearchAnswer
+from bottega.research.stages.output import document_name, make_slug, output
 from bottega.research.stages.verify import verify
-from bottega.research.talking.prior import PriorResearch, PriorSection
+from tests.library.builders import STANDARDS
+from tests.research.builders import ResearchApp, open_research
 from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, parts_of, stage_context
-from tests.research.house import ResearchHouse, open_research_house
 
 QUESTION = "What may the crane lift, and who works it?"
 CRANE = Claim(text="The crane may lift up to 8 tonnes.", citations=["315.5"])
 DRIVER = Claim(text="Only a crane driver may work the crane.", citations=["315.6"])
 SEA = Claim(
-    text="The agent shall declare dangerous goods at least 72 hours before they arrive by sea.",
+    text="The agent shall declare dangerous goods to the harbour master at least 72 hours before "
+    "they arrive by sea.",
     citations=["315.12(a)"],
 )
 WRONG = Claim(text="The crane may lift up to 12 tonnes.", citations=["315.5"])
@@ -77,14 +78,8 @@ PLAN = QueryPlan(
 )
 
 
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[ResearchHouse]:
-    async with open_research_house(tmp_path) as house:
-        yield house
-
-
 async def deliver(
-    house: ResearchHouse,
+    app: ResearchApp,
     synthesis: Synthesis = ANSWER,
     *,
     with_sources: bool = False,
@@ -95,7 +90,7 @@ async def deliver(
     retrieval = Retrieval(
         total_paragraphs_found=2, unique_after_dedup=2, skipped_sub_queries=["crane <b>age</b>"]
     )
-    known = Known(plan=PLAN, retrieval=retrieval, synthesis=synthesis)
+    known = StageOutputs(plan=PLAN, retrieval=retrieval, synthesis=synthesis)
     prior = PriorResearch()
     if with_sources:
         known = replace(
@@ -103,11 +98,11 @@ async def deliver(
         )
         prior = PriorResearch(question="Before?", sections=[BEFORE], cited=["315.12(a)"])
     context = stage_context(
-        house, QUESTION, stage=StageName.OUTPUT, known=known, prior=prior, agent=agent, calls=calls
+        app, QUESTION, stage=StageName.OUTPUT, known=known, prior=prior, agent=agent, calls=calls
     )
     if verified:
-        known = replace(known, verified=await verify(parts_of(house), context))
-    return await output(parts_of(house), replace(context, known=known))
+        known = replace(known, verified=await verify(parts_of(app), context))
+    return await output(parts_of(app), replace(context, known=known))
 
 
 def with_output(**fields: object) -> Agent:
@@ -115,11 +110,12 @@ def with_output(**fields: object) -> Agent:
     return replace(AGENT, config=CONFIG.model_copy(update={"output": style}))
 
 
+@pytest.mark.requirement("RS-341")
 async def test_the_short_answer_stands_first_and_the_rest_can_be_unfolded(
-    house: ResearchHouse,
+    app: ResearchApp,
 ) -> None:
-    """RS-341: title, status, short answer, sections, verification, then what is folded away."""
-    markdown = (await deliver(house, with_sources=True)).markdown
+    """Title, status, short answer, sections, verification, then what is folded away."""
+    markdown = (await deliver(app, with_sources=True)).markdown
     order = [
         "# The crane",
         "> **Verified.**",
@@ -136,16 +132,17 @@ async def test_the_short_answer_stands_first_and_the_rest_can_be_unfolded(
     places = [markdown.index(part) for part in order]
     assert places == sorted(places)
     assert markdown.count("<details>") == markdown.count("</details>") == 7
-    flat = await deliver(house, agent=with_output(progressiveDisclosure=False))
+    flat = await deliver(app, agent=with_output(progressiveDisclosure=False))
     assert "<details>" not in flat.markdown
     assert "**Sources**" in flat.markdown
 
 
-async def test_sources_are_quoted_word_for_word_once(house: ResearchHouse) -> None:
-    """RS-342: each paragraph as a block quote under the first section that cites it."""
+@pytest.mark.requirement("RS-342")
+async def test_sources_are_quoted_word_for_word_once(app: ResearchApp) -> None:
+    """Each paragraph as a block quote under the first section that cites it."""
     again = AnswerSection(heading="Again", claims=[DRIVER])
     delivered = await deliver(
-        house, ANSWER.model_copy(update={"sections": [*ANSWER.sections, again]})
+        app, ANSWER.model_copy(update={"sections": [*ANSWER.sections, again]})
     )
     lines = delivered.markdown.splitlines()
     assert lines.count("> Only a crane driver may work the crane.") == 1
@@ -155,9 +152,10 @@ async def test_sources_are_quoted_word_for_word_once(house: ResearchHouse) -> No
     assert lines.index("## Who works it") < quoted < lines.index("## Goods")
 
 
-async def test_verification_is_shown_against_what_was_needed(house: ResearchHouse) -> None:
-    """RS-343: scores, thresholds, and words for them: high from 0.85, medium from 0.70."""
-    markdown = (await deliver(house)).markdown
+@pytest.mark.requirement("RS-343")
+async def test_verification_is_shown_against_what_was_needed(app: ResearchApp) -> None:
+    """Scores, thresholds, and words for them: high from 0.85, medium from 0.70."""
+    markdown = (await deliver(app)).markdown
     assert "| Citation accuracy | 1.00 | ≥ 0.75 | high |" in markdown
     assert "| Entity grounding | 1.00 | ≥ 0.80 | high |" in markdown
     assert "| Relation preservation | 1.00 | ≥ 0.70 | high |" in markdown
@@ -171,6 +169,7 @@ async def test_verification_is_shown_against_what_was_needed(house: ResearchHous
     ]
 
 
+@pytest.mark.requirement("RS-344")
 @pytest.mark.parametrize(
     ("pattern", "shown"),
     [
@@ -184,16 +183,17 @@ async def test_verification_is_shown_against_what_was_needed(house: ResearchHous
 async def test_citations_are_written_as_the_agent_says(
     tmp_path: Path, pattern: str, shown: str
 ) -> None:
-    """RS-344: by replacement only, so that a format cannot look into our objects."""
-    async with open_research_house(tmp_path) as house:
+    """By replacement only, so that a format cannot look into our objects."""
+    async with open_research(tmp_path) as app:
         delivered = await deliver(
-            house, Synthesis(title="T", summary=[CRANE]), agent=with_output(citationFormat=pattern)
+            app, Synthesis(title="T", summary=[CRANE]), agent=with_output(citationFormat=pattern)
         )
     assert f"([{shown}](/libraries/harbour/paragraphs/315.5))" in delivered.markdown
 
 
+@pytest.mark.requirement("RS-345")
 def test_links_lead_to_any_reference() -> None:
-    """RS-345: to the paragraph's page or into the file, with spaces, slashes and brackets."""
+    """To the paragraph's page or into the file, with spaces, slashes and brackets."""
     odd = CitedParagraph(
         ref="A guide (2nd)/¶ 1", document="A", path="my docs/a (1).md", start="line 12", text=""
     )
@@ -209,9 +209,10 @@ def test_links_lead_to_any_reference() -> None:
     assert link_to(odd, "none", library="harbour") is None
 
 
-async def test_every_link_opens_the_paragraph_that_is_quoted(house: ResearchHouse) -> None:
-    """RS-345: the reference in the link finds the paragraph, whose words are in the answer."""
-    delivered = await deliver(house)
+@pytest.mark.requirement("RS-345")
+async def test_every_link_opens_the_paragraph_that_is_quoted(app: ResearchApp) -> None:
+    """The reference in the link finds the paragraph, whose words are in the answer."""
+    delivered = await deliver(app)
     tokens = MarkdownIt("commonmark").parse(delivered.markdown)
     links = {
         str(child.attrs["href"])
@@ -222,7 +223,7 @@ async def test_every_link_opens_the_paragraph_that_is_quoted(house: ResearchHous
     assert len(links) == 3
     for link in links:
         ref = unquote(link.removeprefix("/libraries/harbour/paragraphs/"))
-        paragraph = await house.libraries.libraries.paragraph(house.harbour, ref)
+        paragraph = await app.libraries.libraries.paragraph(app.harbour, ref)
         assert paragraph.text.splitlines()[0] in delivered.markdown
 
 
@@ -242,12 +243,13 @@ class Tags(HTMLParser):
         self.seen.update(name for name, _ in attrs if name.startswith("on"))
 
 
+@pytest.mark.requirement("RS-346")
 def test_text_of_others_stays_text() -> None:
-    """RS-346: no markup, script, link or marker comes from a library, a page or a question."""
+    """No markup, script, link or marker comes from a library, a page or a question."""
     evil = (
         "<script>alert(1)</script> [x](javascript:alert(2)) ![y](z) <!-- WEB_REF:W9 --> `a` |\n# H"
     )
-    answer = Answer.model_validate(
+    answer = ResearchAnswer.model_validate(
         {
             "run_id": "r",
             "question": evil,
@@ -273,7 +275,9 @@ def test_text_of_others_stays_text() -> None:
     )
     pages = [render_document(answer, OutputConfig())]
     refusal = {"missing": [evil], "nearest": answer.citations, "advice": [evil]}
-    refused = Answer.model_validate(answer.model_dump() | {"status": "refused", "refusal": refusal})
+    refused = ResearchAnswer.model_validate(
+        answer.model_dump() | {"status": "refused", "refusal": refusal}
+    )
     pages.append(render_document(refused, OutputConfig()))
     for page in pages:
         html = MarkdownIt("commonmark", {"html": True}).enable("table").render(page)
@@ -285,10 +289,11 @@ def test_text_of_others_stays_text() -> None:
         assert "WEB_REF:W9 -->" not in page
 
 
-async def test_what_was_removed_or_only_consulted_is_told(house: ResearchHouse) -> None:
-    """RS-347: with the reason, under a banner that says that it is not verified."""
+@pytest.mark.requirement("RS-347")
+async def test_what_was_removed_or_only_consulted_is_told(app: ResearchApp) -> None:
+    """With the reason, under a banner that says that it is not verified."""
     synthesis = ANSWER.model_copy(update={"summary": [CRANE, WRONG, INVENTED]})
-    delivered = await deliver(house, synthesis, with_sources=True)
+    delivered = await deliver(app, synthesis, with_sources=True)
     assert delivered.status is AnswerStatus.UNVERIFIED
     assert "> **Not verified.** Statements that the library does not bear out" in delivered.markdown
     assert "Removed in verification (2)" in delivered.markdown
@@ -298,34 +303,38 @@ async def test_what_was_removed_or_only_consulted_is_told(house: ResearchHouse) 
     assert "## Consulted, not cited\n\n- W2 Zebras" in delivered.markdown
 
 
-async def test_an_undecided_claim_is_marked_where_it_stands(house: ResearchHouse) -> None:
-    """RS-347: a sentence that rests on a web page alone goes out, but visibly open."""
+@pytest.mark.requirement("RS-347")
+async def test_an_undecided_claim_is_marked_where_it_stands(app: ResearchApp) -> None:
+    """A sentence that rests on a web page alone goes out, but visibly open."""
     told = Claim(text="Only a crane driver may work a crane.", labels=["W1"])
     delivered = await deliver(
-        house, Synthesis(title="T", summary=[CRANE, DRIVER, SEA, told]), with_sources=True
+        app, Synthesis(title="T", summary=[CRANE, DRIVER, SEA, told]), with_sources=True
     )
     assert f"- {told.text} [W1] ⚠ *not confirmed*" in delivered.markdown
     assert delivered.markdown.count("⚠") == 1
 
 
-async def test_the_way_to_the_answer_is_an_appendix(house: ResearchHouse) -> None:
-    """RS-348: sub-queries with role, scope and what they found, and those that were skipped."""
-    markdown = (await deliver(house)).markdown
+@pytest.mark.requirement("RS-348")
+async def test_the_way_to_the_answer_is_an_appendix(app: ResearchApp) -> None:
+    """Sub-queries with role, scope and what they found, and those that were skipped."""
+    markdown = (await deliver(app)).markdown
     assert "1. crane load (primary, in 315): 0 paragraphs" in markdown
     assert "2. crane driver (supporting): 0 paragraphs" in markdown
     assert "- Skipped: crane &lt;b&gt;age&lt;/b&gt;" in markdown
 
 
-async def test_an_answer_without_a_model_says_so(house: ResearchHouse) -> None:
-    """RS-349: in the document and in the data."""
-    delivered = await deliver(house)
+@pytest.mark.requirement("RS-349")
+async def test_an_answer_without_a_model_says_so(app: ResearchApp) -> None:
+    """In the document and in the data."""
+    delivered = await deliver(app)
     assert "*Made without a model:" in delivered.markdown
     assert delivered.answer["is_offline"] is True
 
 
-async def test_web_and_prior_sources_are_marked_for_programs(house: ResearchHouse) -> None:
-    """RS-350: `WEB_REF` and `PRIOR_REF` in the list of sources, labels at the sentences."""
-    markdown = (await deliver(house, with_sources=True)).markdown
+@pytest.mark.requirement("RS-350")
+async def test_web_and_prior_sources_are_marked_for_programs(app: ResearchApp) -> None:
+    """`WEB_REF` and `PRIOR_REF` in the list of sources, labels at the sentences."""
+    markdown = (await deliver(app, with_sources=True)).markdown
     assert f"- {DRIVER.text} (" in markdown
     assert ") [W1]" in markdown
     assert (
@@ -337,13 +346,14 @@ async def test_web_and_prior_sources_are_marked_for_programs(house: ResearchHous
     assert "javascript" not in markdown
 
 
-async def test_the_answer_is_also_data_for_follow_ups(house: ResearchHouse) -> None:
-    """RS-351: `answer.json` holds all of it, reads back the same, and equals the outcome."""
-    delivered = await deliver(house, with_sources=True)
-    file = house.root / "data/research/sessions/session-1/data/answer.json"
+@pytest.mark.requirement("RS-351")
+async def test_the_answer_is_also_data_for_follow_ups(app: ResearchApp) -> None:
+    """`answer.json` holds all of it, reads back the same, and equals the outcome."""
+    delivered = await deliver(app, with_sources=True)
+    file = app.root / "data/research/sessions/session-1/data/answer.json"
     written = json.loads(file.read_text("utf-8"))
     assert written == delivered.answer
-    answer = Answer.model_validate(written)
+    answer = ResearchAnswer.model_validate(written)
     assert (answer.version, answer.run_id, answer.question) == (1, "run-1", QUESTION)
     assert answer.status is AnswerStatus.VERIFIED
     assert answer.summary == f"{CRANE.text} [Cargo and dangerous goods 315.5]"
@@ -353,7 +363,7 @@ async def test_the_answer_is_also_data_for_follow_ups(house: ResearchHouse) -> N
     crane = answer.citations[0]
     assert (crane.ref, crane.path) == ("315.5", "315-cargo-and-dangerous-goods.md")
     line = int((crane.start or "").removeprefix("line "))
-    source = (house.root / "standards" / crane.path).read_text("utf-8").splitlines()
+    source = (STANDARDS / crane.path).read_text("utf-8").splitlines()
     assert crane.text in source[line - 1]
     assert [each.label for each in answer.web_sources] == ["W1", "W2"]
     assert answer.created_at.endswith("Z")
@@ -361,11 +371,12 @@ async def test_the_answer_is_also_data_for_follow_ups(house: ResearchHouse) -> N
     assert delivered.answer_delivered
 
 
-async def test_every_run_has_its_own_file(house: ResearchHouse) -> None:
-    """RS-352: named after the question in any language, inside the session's folder always."""
-    delivered = await deliver(house)
+@pytest.mark.requirement("RS-352")
+async def test_every_run_has_its_own_file(app: ResearchApp) -> None:
+    """Named after the question in any language, inside the session's folder always."""
+    delivered = await deliver(app)
     path = Path(delivered.output_file_path or "")
-    assert path.parent == house.root / "data/research/sessions/session-1/output"
+    assert path.parent == app.root / "data/research/sessions/session-1/output"
     assert path.name == "what-may-the-crane-lift-and-who-works-it-run-1.md"
     assert path.read_text("utf-8") == delivered.markdown
     assert not [each for each in path.parent.iterdir() if each.name.startswith(".")]
@@ -385,25 +396,27 @@ async def test_every_run_has_its_own_file(house: ResearchHouse) -> None:
     assert document_name("fixed.md", "Up?", "run_1") == "fixed-run-1.md"
 
 
-async def test_a_full_disk_loses_no_answer(house: ResearchHouse) -> None:
-    """RS-353: the outcome is the truth; what could not be written is said as a substep."""
-    sessions = house.root / "data" / "research"
+@pytest.mark.requirement("RS-353")
+async def test_a_full_disk_loses_no_answer(app: ResearchApp) -> None:
+    """The outcome is the truth; what could not be written is said as a substep."""
+    sessions = app.root / "data" / "research"
     sessions.mkdir(parents=True)
     (sessions / "sessions").write_text("a file where a folder should be")
-    calls = DirectCalls(house.core)
-    delivered = await deliver(house, calls=calls)
+    calls = DirectCalls(app.core)
+    delivered = await deliver(app, calls=calls)
     assert delivered.answer_delivered
     assert delivered.output_file_path is None
     assert CRANE.text in delivered.markdown
     assert calls.made("orch_write_output")[0].shown.startswith("Not written:")
 
 
+@pytest.mark.requirement("RS-327")
 async def test_nothing_goes_out_unverified_because_an_agent_has_no_such_stage(
-    house: ResearchHouse,
+    app: ResearchApp,
 ) -> None:
-    """RS-327: without stage 4 the output verifies by itself."""
+    """Without stage 4 the output verifies by itself."""
     synthesis = ANSWER.model_copy(update={"summary": [WRONG, INVENTED]})
-    delivered = await deliver(house, synthesis, verified=False)
+    delivered = await deliver(app, synthesis, verified=False)
     assert delivered.status is AnswerStatus.UNVERIFIED
     assert [each["text"] for each in delivered.answer["summary_claims"]] == [DRIVER.text]
     assert {each["ref"] for each in delivered.answer["citations"]} == {"315.6", "315.12(a)"}

@@ -9,14 +9,19 @@ import pytest
 
 from bottega.core.runs import RunContext, RunStatus
 from bottega.core.services import Core
-from bottega.core.sessions import SessionKind
+from bottega.core.sessions.session import SessionKind
 from bottega.core.users import LOCAL_USER
 from bottega.errors import NotFound
 from bottega.research.agents.definition import FollowUpConfig
-from bottega.research.pipeline.orders import KIND, ExitReason, ResearchOrder, ResearchOutcome
-from bottega.research.pipeline.outputs import AnswerStatus
-from bottega.research.talking.follow_up import last_answered, load_prior
-from tests.library.house import open_house
+from bottega.research.pipeline.follow_up import last_answered, load_prior
+from bottega.research.pipeline.schemas import (
+    KIND,
+    AnswerStatus,
+    ExitReason,
+    ResearchOrder,
+    ResearchOutcome,
+)
+from tests.app import open_app
 
 
 def answer(*sections: tuple[str, str, list[str]], **extra: Any) -> dict[str, Any]:
@@ -39,13 +44,13 @@ def answer(*sections: tuple[str, str, list[str]], **extra: Any) -> dict[str, Any
 @asynccontextmanager
 async def open_answers(root: Path, outcomes: dict[str, ResearchOutcome]) -> AsyncIterator[Core]:
     """A house whose research runs come to what is given for their question."""
-    async with open_house(root) as house:
+    async with open_app(root) as app:
 
         async def research(_: RunContext, order: ResearchOrder) -> ResearchOutcome:
             return outcomes[order.question]
 
-        house.core.runs.register(KIND, research)
-        yield house.core
+        app.core.runs.register(KIND, research)
+        yield app.core
 
 
 async def ask(core: Core, question: str, **order: Any) -> str:
@@ -65,8 +70,9 @@ def answered(*sections: tuple[str, str, list[str]], **extra: Any) -> ResearchOut
     )
 
 
+@pytest.mark.requirement("RS-450")
 async def test_a_follow_up_gets_the_sections_of_the_answer(tmp_path: Path) -> None:
-    """RS-450: labels, headings, 200-character excerpts and the paragraphs that were cited."""
+    """Labels, headings, 200-character excerpts and the paragraphs that were cited."""
     outcome = answered(
         ("Dues", "A visitor pays EUR 1.80. " + "x" * 300, ["450.1", "450.3"]),
         ("Waivers", "The harbour master may waive them.", ["450.12", "450.1"]),
@@ -84,8 +90,9 @@ async def test_a_follow_up_gets_the_sections_of_the_answer(tmp_path: Path) -> No
     assert prior.cited == ["450.1", "450.3", "450.12"]
 
 
+@pytest.mark.requirement("RS-451")
 async def test_a_chain_of_follow_ups_accumulates_the_newest_first(tmp_path: Path) -> None:
-    """RS-451: at most thirty sections over the whole chain, or fewer if the agent says so."""
+    """At most thirty sections over the whole chain, or fewer if the agent says so."""
     outcomes = {
         f"Question {number}": answered(
             *((f"{number}.{part}", "Text.", [f"{number}00.{part}"]) for part in range(12))
@@ -107,8 +114,9 @@ async def test_a_chain_of_follow_ups_accumulates_the_newest_first(tmp_path: Path
     assert [section.heading for section in few.sections] == [f"3.{part}" for part in range(5)]
 
 
+@pytest.mark.requirement("RS-450")
 async def test_the_short_answer_counts_as_a_section(tmp_path: Path) -> None:
-    """RS-450: a quick answer has nothing but its summary, and that is followed up too."""
+    """A quick answer has nothing but its summary, and that is followed up too."""
     short = {"text": "EUR 1.80 a metre.", "citations": ["450.1"]}
     outcome = answered(summary="EUR 1.80 a metre [450.1].", summary_claims=[short])
     async with open_answers(tmp_path, {"Dues?": outcome}) as core:
@@ -119,8 +127,9 @@ async def test_the_short_answer_counts_as_a_section(tmp_path: Path) -> None:
     assert prior.cited == ["450.1"]
 
 
+@pytest.mark.requirement("RS-452")
 async def test_an_agent_may_do_without(tmp_path: Path) -> None:
-    """RS-452: follow-ups can be off, and so can leaving out what was cited already."""
+    """Follow-ups can be off, and so can leaving out what was cited already."""
     async with open_answers(tmp_path, {"Dues?": answered(("Dues", "Text.", ["450.1"]))}) as core:
         run = await ask(core, "Dues?")
         assert not await load_prior(core, run, LOCAL_USER, FollowUpConfig(enabled=False))
@@ -129,8 +138,9 @@ async def test_an_agent_may_do_without(tmp_path: Path) -> None:
     assert prior.cited == []
 
 
+@pytest.mark.requirement("RS-453")
 async def test_only_ones_own_answers_are_followed_up(tmp_path: Path) -> None:
-    """RS-453: nobody loads another's research; a refusal and a broken answer give nothing."""
+    """Nobody loads another's research; a refusal and a broken answer give nothing."""
     refusal = ResearchOutcome(
         exit_reason=ExitReason.COMPLETED,
         status=AnswerStatus.REFUSED,
@@ -146,8 +156,9 @@ async def test_only_ones_own_answers_are_followed_up(tmp_path: Path) -> None:
                 await load_prior(core, run, "another", FollowUpConfig())
 
 
+@pytest.mark.requirement("RS-454")
 async def test_the_last_answer_of_a_session_is_found(tmp_path: Path) -> None:
-    """RS-454: the newest run of the session that came to an answer; others are passed over."""
+    """The newest run of the session that came to an answer; others are passed over."""
     left = ResearchOutcome(exit_reason=ExitReason.BREAKOUT, open_question="Who won?")
     outcomes = {
         "First?": answered(("A", "Text.", ["100.1"])),

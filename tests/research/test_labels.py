@@ -2,12 +2,18 @@
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.research.answering.labels import lift_labels, place_labels
-from bottega.research.pipeline.outputs import AnswerSection, Claim, Synthesis, WebSource
-from bottega.research.talking.prior import PriorSection
+from bottega.research.answers.claim_filter import lift_labels, place_labels
+from bottega.research.pipeline.schemas import (
+    AnswerSection,
+    Claim,
+    PriorSection,
+    Synthesis,
+    WebSource,
+)
 
 FEES = AnswerSection(
     heading="Fees",
@@ -43,8 +49,9 @@ def pinned(synthesis: Synthesis) -> dict[str, list[str]]:
     return {claim.text: claim.labels for claim in synthesis.claims if claim.labels}
 
 
+@pytest.mark.requirement("RS-331")
 def test_a_source_without_a_label_gets_it_at_the_sentence_that_it_fits_best() -> None:
-    """RS-331: in the best section, which also lists the source, and nowhere else."""
+    """In the best section, which also lists the source, and nowhere else."""
     labelled = place_labels(ANSWER, [KEEPERS, METERS])
     assert pinned(labelled.synthesis) == {
         LOCK.claims[1].text: ["W1"],
@@ -55,8 +62,9 @@ def test_a_source_without_a_label_gets_it_at_the_sentence_that_it_fits_best() ->
     assert labelled.consulted == ()
 
 
+@pytest.mark.requirement("RS-332")
 def test_doing_it_again_changes_nothing() -> None:
-    """RS-332: no label stands twice at a sentence, and no source in two lists."""
+    """No label stands twice at a sentence, and no source in two lists."""
     twice = LOCK.claims[1].model_copy(update={"labels": ["W1", "W1"]})
     answer = ANSWER.model_copy(
         update={"sections": [FEES, AnswerSection(heading="Lock", claims=[twice, twice])]}
@@ -69,16 +77,18 @@ def test_doing_it_again_changes_nothing() -> None:
     assert sorted(listed) == ["W1", "W2"]
 
 
+@pytest.mark.requirement("RS-333")
 def test_a_source_that_fits_no_sentence_was_only_consulted() -> None:
-    """RS-333: below the floor nothing is pinned, however few sources there are."""
+    """Below the floor nothing is pinned, however few sources there are."""
     weak = page("W4", "Harbours", "Vessels are in many harbours, and visitors too.")
     labelled = place_labels(ANSWER, [ZEBRAS, weak])
     assert not pinned(labelled.synthesis)
     assert labelled.consulted == ("W3", "W4")
 
 
+@pytest.mark.requirement("RS-334")
 def test_a_label_that_the_model_pinned_wrongly_is_taken_off() -> None:
-    """RS-334: the same floor holds for it; a right one stays where it was put."""
+    """The same floor holds for it; a right one stays where it was put."""
     wrong = FEES.claims[0].model_copy(update={"labels": ["W3"]})
     right = LOCK.claims[1].model_copy(update={"labels": ["W1"]})
     answer = ANSWER.model_copy(
@@ -89,8 +99,9 @@ def test_a_label_that_the_model_pinned_wrongly_is_taken_off() -> None:
     assert labelled.consulted == ("W3",)
 
 
+@pytest.mark.requirement("RS-335")
 def test_labels_of_nothing_disappear() -> None:
-    """RS-335: the ninth of three sources, and anything else that has no source behind it."""
+    """The ninth of three sources, and anything else that has no source behind it."""
     claim = LOCK.claims[0].model_copy(update={"labels": ["W9", "P1", "X1", ""]})
     answer = ANSWER.model_copy(
         update={"summary": [], "sections": [AnswerSection(heading="Lock", claims=[claim])]}
@@ -99,8 +110,9 @@ def test_labels_of_nothing_disappear() -> None:
     assert not pinned(labelled.synthesis)
 
 
+@pytest.mark.requirement("RS-336")
 def test_labels_inside_a_sentence_are_lifted_out_of_it() -> None:
-    """RS-336: alone or in a list, in any place, and without leaving a hole."""
+    """Alone or in a list, in any place, and without leaving a hole."""
     claim = Claim(text="The lock opens [W1] every hour [P2, W1] on the hour.", labels=["W3"])
     assert lift_labels(claim) == Claim(
         text="The lock opens every hour on the hour.", labels=["W3", "W1", "P2"]
@@ -109,8 +121,9 @@ def test_labels_inside_a_sentence_are_lifted_out_of_it() -> None:
     assert lift_labels(plain) is plain
 
 
+@pytest.mark.requirement("RS-337")
 def test_prior_research_bears_what_it_cited_itself() -> None:
-    """RS-337: a shared paragraph is enough; otherwise its words are compared as a page's are."""
+    """A shared paragraph is enough; otherwise its words are compared as a page's are."""
     same_source = PriorSection(
         label="P1", heading="Money", excerpt="What is paid.", run_id="r", citations=["450.7"]
     )
@@ -128,8 +141,9 @@ def test_prior_research_bears_what_it_cited_itself() -> None:
     assert labelled.consulted == ("P3",)
 
 
+@pytest.mark.requirement("RS-338")
 def test_a_figure_that_the_page_does_not_have_keeps_its_label_off() -> None:
-    """RS-338: alike but for a number is not the same."""
+    """Alike but for a number is not the same."""
     claim = Claim(text="The crane may lift up to 8 tonnes.", citations=["315.5"], labels=["W1"])
     answer = Synthesis(title="Crane", summary=[claim])
     other = place_labels(answer, [page("W1", "Crane", "The crane may lift up to 12 tonnes.")])
@@ -139,8 +153,9 @@ def test_a_figure_that_the_page_does_not_have_keeps_its_label_off() -> None:
     assert same.under_summary == ("W1",)
 
 
+@pytest.mark.requirement("RS-339")
 def test_it_takes_less_than_a_millisecond_a_section() -> None:
-    """RS-339: with a full page of sections and sources that it has not seen before."""
+    """With a full page of sections and sources that it has not seen before."""
     words = [f"word{n}" for n in range(400)]
 
     def text(start: int, length: int) -> str:
@@ -164,10 +179,11 @@ def test_it_takes_less_than_a_millisecond_a_section() -> None:
     assert min(work(run) for run in range(8)) < 0.001
 
 
+@pytest.mark.requirement("RS-332")
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=60), max_size=6), st.lists(st.text(max_size=60), max_size=4))
 def test_whatever_the_texts_it_is_right_and_settled(texts: list[str], pages: list[str]) -> None:
-    """RS-332: every source is pinned and listed once, or consulted; and twice is once."""
+    """Every source is pinned and listed once, or consulted; and twice is once."""
     sections = [AnswerSection(heading="All", claims=[Claim(text=text) for text in texts])]
     web = [page(f"W{n}", text) for n, text in enumerate(pages, 1)]
     once = place_labels(Synthesis(title="T", summary=[], sections=sections), web)

@@ -66,10 +66,11 @@ async def kill_when_held(killed: asyncio.subprocess.Process, api: LoopbackApi) -
         await killed.communicate()
 
 
+@pytest.mark.requirement("RS-192", "RS-193")
 async def test_runs_killed_at_every_kind_of_place_go_on_and_pay_nothing_twice(
     tmp_path: Path,
 ) -> None:
-    """RS-192: kill -9 in a model's call, a tool, a pause, a repair and the last stage.
+    """Kill -9 in a model's call, a tool, a pause, a repair and the last stage.
 
     RS-193: after it every event and every substep is there once.
     """
@@ -110,7 +111,7 @@ def check_events(events: list[dict[str, Any]], *, is_repaired: bool) -> None:
         assert [(each["stage"], each["iteration"]) for each in of[kind]] == stages
     told = Counter((each["id"], each["type"]) for each in of["substep"])
     assert set(told.values()) == {1}
-    # A plan, two searches, a text, its judgement, a status and a file; two more for a repair.
+    # A plan, two searches, a text, its judgement and a file; two more for a repair.
     numbers = {int(identifier.rpartition("-")[2]) for identifier, _ in told}
-    assert numbers == set(range(1, 8 + 2 * is_repaired))
+    assert numbers == set(range(1, 7 + 2 * is_repaired))
     assert len(of["recovered"]) == 1

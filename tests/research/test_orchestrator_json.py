@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from bottega.research.pipeline.json_extraction import json_objects
+from bottega.research.pipeline.json_objects import json_objects
 
 
+@pytest.mark.requirement("RS-132")
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -29,13 +30,14 @@ from bottega.research.pipeline.json_extraction import json_objects
     ],
 )
 def test_objects_are_dug_out_of_prose(text: str, found: list[dict[str, Any]]) -> None:
-    """RS-132: whole, fenced, the balanced ones within prose, and with commas too many."""
+    """Whole, fenced, the balanced ones within prose, and with commas too many."""
     assert list(json_objects(text)) == found
 
 
+@pytest.mark.requirement("RS-132")
 @pytest.mark.parametrize("piece", ["{", '"', '{"a":"', "}", "```", '{"a":{', "\\", ","])
 def test_no_reply_takes_long_to_search(piece: str) -> None:
-    """RS-132: hostile text is given up on."""
+    """Hostile text is given up on."""
     started = time.process_time()
     assert list(json_objects(piece * 20_000)) == []
     assert time.process_time() - started < 2

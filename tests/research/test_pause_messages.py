@@ -4,20 +4,20 @@ import pytest
 
 from bottega.library.service import Role
 from bottega.research.agents.definition import Depth, DepthSettings, StageConfig, StageName
-from bottega.research.pipeline.outputs import (
-    Calibration,
-    IntentChanges,
-    QueryPlan,
-    SubQuery,
-    WebSource,
-)
-from bottega.research.pipeline.stage import Known
-from bottega.research.talking.pause_messages import (
+from bottega.research.pipeline.context import StageOutputs
+from bottega.research.pipeline.pause_messages import (
     PauseKind,
     PauseMessage,
     confirmation_message,
     modification_message,
     pause_message,
+)
+from bottega.research.pipeline.schemas import (
+    Calibration,
+    IntentChanges,
+    QueryPlan,
+    SubQuery,
+    WebSource,
 )
 
 STANDARD = DepthSettings(
@@ -51,7 +51,7 @@ def say(
 ) -> PauseMessage:
     return pause_message(
         StageConfig(id=list(StageName).index(stage), name=stage),
-        Known(plan=plan, calibration=calibration),
+        StageOutputs(plan=plan, calibration=calibration),
         depth=Depth.STANDARD,
         settings=STANDARD,
         budget_usd=10.0,
@@ -59,8 +59,9 @@ def say(
     )
 
 
+@pytest.mark.requirement("RS-430")
 def test_a_clear_question_is_ready_and_shows_the_plan() -> None:
-    """RS-430: sub-queries with their roles, assumptions, scope, depth and the most it may cost."""
+    """Sub-queries with their roles, assumptions, scope, depth and the most it may cost."""
     message = say(StageName.ANALYZE)
     assert message.kind is PauseKind.READY
     for shown in (
@@ -77,8 +78,9 @@ def test_a_clear_question_is_ready_and_shows_the_plan() -> None:
     assert message == say(StageName.ANALYZE), "the same plan is always shown in the same words"
 
 
+@pytest.mark.requirement("RS-431")
 def test_an_unclear_question_is_asked_about() -> None:
-    """RS-431: below 0.7 the clarification questions stand first, numbered apart from the menu."""
+    """Below 0.7 the clarification questions stand first, numbered apart from the menu."""
     unclear = PLAN.model_copy(
         update={
             "clarity_score": 0.69,
@@ -93,9 +95,10 @@ def test_an_unclear_question_is_asked_about() -> None:
     assert lines.index("- The dues of the lock") < lines.index("1. Go on")
 
 
+@pytest.mark.requirement("RS-432")
 @pytest.mark.parametrize("stage", [StageName.ANALYZE, StageName.CALIBRATE, StageName.RETRIEVE])
 def test_every_pause_has_the_same_menu(stage: StageName) -> None:
-    """RS-432: 1 goes on, 2 changes, 3 leaves, and words do as well."""
+    """1 goes on, 2 changes, 3 leaves, and words do as well."""
     message = say(stage, calibration=Calibration(skipped=False))
     lines = message.text.splitlines()
     menu = lines.index("1. Go on")
@@ -105,8 +108,9 @@ def test_every_pause_has_the_same_menu(stage: StageName) -> None:
     assert [option["key"] for option in prompt["options"]] == ["1", "2", "3"]
 
 
+@pytest.mark.requirement("RS-433")
 def test_what_the_web_changed_is_shown() -> None:
-    """RS-433: each change of intent in a line, and the plan as it has become."""
+    """Each change of intent in a line, and the plan as it has become."""
     refined = PLAN.model_copy(update={"sub_queries": [SubQuery(query="dues of 2026")]})
     calibration = Calibration(
         skipped=False,
@@ -137,22 +141,25 @@ def test_what_the_web_changed_is_shown() -> None:
     assert "berth dues of visitors" not in message.text
 
 
+@pytest.mark.requirement("RS-433")
 def test_a_plan_that_the_web_left_alone_is_confirmed() -> None:
-    """RS-433: no change is said to be none."""
+    """No change is said to be none."""
     message = say(StageName.CALIBRATE, calibration=Calibration(skipped=False))
     assert message.kind is PauseKind.CONFIRMED
     assert "the plan stays as it is" in message.text
 
 
+@pytest.mark.requirement("RS-430")
 def test_without_a_model_nothing_is_paid() -> None:
-    """RS-430: offline the most it may cost is nothing."""
+    """Offline the most it may cost is nothing."""
     text = say(StageName.ANALYZE, offline=True).text
     assert "costs nothing" in text
     assert "$" not in text
 
 
+@pytest.mark.requirement("RS-434")
 def test_leaving_is_confirmed_with_what_led_to_it() -> None:
-    """RS-434: two choices, the person's words, and that what was found is kept."""
+    """Two choices, the person's words, and that what was found is kept."""
     message = confirmation_message("Actually,\nwhat is the weather " + "x" * 300)
     assert message.kind is PauseKind.LEAVING
     quoted = next(line for line in message.text.splitlines() if line.startswith("> "))
@@ -166,7 +173,8 @@ def test_leaving_is_confirmed_with_what_led_to_it() -> None:
     assert ">" not in confirmation_message("3").text
 
 
+@pytest.mark.requirement("RS-432")
 def test_choosing_to_change_asks_what() -> None:
-    """RS-432: the second line of the menu is followed by the question what to change."""
+    """The second line of the menu is followed by the question what to change."""
     assert modification_message().kind is PauseKind.MODIFYING
     assert "What should be different?" in modification_message().text

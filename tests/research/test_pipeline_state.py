@@ -9,7 +9,7 @@ import pytest
 
 from bottega.core.runs import RunEvent
 from bottega.research.agents.definition import StageName
-from bottega.research.pipeline.orders import ExitReason
+from bottega.research.pipeline.schemas import ExitReason
 from bottega.research.pipeline.state import PipelineState, state_of
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -51,8 +51,9 @@ PENDING = ("breakout_pending", {"stage": 0, "user_message": "What is the weather
 BREAKOUT = ("breakout", {"stage": 0, "user_message": "What is the weather?"})
 
 
+@pytest.mark.requirement("RS-171")
 def test_a_state_is_made_of_events_and_never_changed() -> None:
-    """RS-171: immutable, from the event list and from nothing else."""
+    """Immutable, from the event list and from nothing else."""
     before = happened(started(0))
     after = before.after(RunEvent("run_1", 3, *completed(0, **plan("a")), NOON))
     assert (before.completed_stages, after.completed_stages) == ((), (0,))
@@ -63,11 +64,13 @@ def test_a_state_is_made_of_events_and_never_changed() -> None:
     assert happened(started(0), completed(0, **plan("a"))) == after
 
 
+@pytest.mark.requirement("RS-171")
 def test_an_unknown_event_changes_nothing_but_the_position() -> None:
-    """RS-171: rooms and later versions may add types of their own."""
+    """Rooms and later versions may add types of their own."""
     assert happened(("met_a_friend", {})) == dataclasses.replace(happened(), position=2)
 
 
+@pytest.mark.requirement("RS-172")
 @pytest.mark.parametrize(
     ("events", "is_pending"),
     [
@@ -84,13 +87,14 @@ def test_an_unknown_event_changes_nothing_but_the_position() -> None:
 def test_a_breakout_is_pending_until_the_list_has_its_end(
     events: tuple[tuple[str, dict[str, Any]], ...], is_pending: bool
 ) -> None:
-    """RS-172: by the order of the list, since all of this happened at the same time."""
+    """By the order of the list, since all of this happened at the same time."""
     state = happened(*events)
     assert state.is_breakout_pending is is_pending
     if is_pending:
         assert state.breakout_message == "What is the weather?"
 
 
+@pytest.mark.requirement("RS-173")
 @pytest.mark.parametrize(
     ("events", "is_paused"),
     [
@@ -106,18 +110,20 @@ def test_a_breakout_is_pending_until_the_list_has_its_end(
 def test_a_run_that_was_left_is_not_paused(
     events: tuple[tuple[str, dict[str, Any]], ...], is_paused: bool
 ) -> None:
-    """RS-173: a breakout ends a pause as a reply does, so nobody talks to a run that is over."""
+    """A breakout ends a pause as a reply does, so nobody talks to a run that is over."""
     assert happened(*events).is_paused is is_paused
 
 
+@pytest.mark.requirement("RS-174")
 def test_the_question_is_known_before_there_is_a_plan() -> None:
-    """RS-174: the query of the plan, else what was ordered."""
+    """The query of the plan, else what was ordered."""
     assert happened().original_query == "What are the dues?"
     assert happened(completed(0, **plan("a"))).original_query == "Dues?"
 
 
+@pytest.mark.requirement("RS-174")
 def test_the_first_five_sub_queries_are_those_of_the_plan_as_it_stands() -> None:
-    """RS-174: as calibration refined them."""
+    """As calibration refined them."""
     assert happened().sub_query_texts == []
     analysed = happened(completed(0, **plan(*"abcdefg")))
     assert analysed.sub_query_texts == list("abcde")
@@ -127,8 +133,9 @@ def test_the_first_five_sub_queries_are_those_of_the_plan_as_it_stands() -> None
     assert happened(completed(0, **plan("a")), refined).sub_query_texts == ["b"]
 
 
+@pytest.mark.requirement("RS-175")
 def test_a_changed_plan_and_a_repaired_stage_take_the_place_of_the_old() -> None:
-    """RS-175: the newest output counts; a stage is completed once; every call adds to its cost."""
+    """The newest output counts; a stage is completed once; every call adds to its cost."""
     modified = ("plan_modified", {"stage": 0, "name": StageName.ANALYZE, "output": plan("new")})
     state = happened(
         completed(0, **plan("old")),
@@ -148,6 +155,7 @@ def test_a_changed_plan_and_a_repaired_stage_take_the_place_of_the_old() -> None
     assert (state.costs, state.cost, state.repairs) == ({3: 0.75}, 0.75, 1)
 
 
+@pytest.mark.requirement("RS-176")
 @pytest.mark.parametrize(
     ("end", "reason"),
     [
@@ -159,7 +167,7 @@ def test_a_changed_plan_and_a_repaired_stage_take_the_place_of_the_old() -> None
     ],
 )
 def test_every_end_has_its_reason(end: tuple[str, dict[str, Any]], reason: ExitReason) -> None:
-    """RS-176: completed, breakout, error and cancelled; until then none."""
+    """Completed, breakout, error and cancelled; until then none."""
     assert happened(completed(0, **plan("a"))).exit_reason is None
     state = happened(completed(0, **plan("a")), end)
     assert (state.exit_reason, state.was_partial) == (reason, True)
@@ -168,8 +176,9 @@ def test_every_end_has_its_reason(end: tuple[str, dict[str, Any]], reason: ExitR
     assert whole.was_partial is False
 
 
+@pytest.mark.requirement("RS-171")
 def test_a_state_is_written_as_json_that_people_can_read() -> None:
-    """RS-171: what `pipeline-state.json` holds."""
+    """What `pipeline-state.json` holds."""
     state = happened(started(0), completed(0, **plan("a")), paid(0, 0.5))
     shown = json.loads(json.dumps(state.to_json()))
     assert shown["stage_outputs"] == {"0": plan("a")}

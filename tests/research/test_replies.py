@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.embeddings.wordllama import WordLlamaEmbedder
 from bottega.core.llm.tasks import Tier
-from bottega.research.prompts.classify_breakout import (
+from bottega.core.readers.wordllama import WordLlamaEmbedder
+from bottega.research.pipeline.breakout import (
     Classification,
     MessageKind,
     classify_breakout,
@@ -15,7 +15,7 @@ from bottega.research.prompts.classify_breakout import (
     prompt,
     read_message,
 )
-from bottega.research.talking.replies import (
+from bottega.research.pipeline.replies import (
     classify_breakout_response,
     is_breakout_intent,
     is_proceed,
@@ -33,6 +33,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.requirement("RS-401")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -60,16 +61,18 @@ COMMANDS = [
     ],
 )
 def test_asking_to_leave_is_heard(reply: str) -> None:
-    """RS-401: the phrases for leaving, in any case and with an article."""
+    """The phrases for leaving, in any case and with an article."""
     assert is_breakout_intent(reply)
 
 
+@pytest.mark.requirement("RS-402")
 @pytest.mark.parametrize("reply", ["3", "3.", " 3 ", "exit", "Quit", "stop", "CANCEL", "leave"])
 def test_the_third_line_of_the_menu_leaves(reply: str) -> None:
-    """RS-402: by its number or its word, when that is the whole reply."""
+    """By its number or its word, when that is the whole reply."""
     assert is_breakout_intent(reply)
 
 
+@pytest.mark.requirement("RS-403")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -93,10 +96,11 @@ def test_the_third_line_of_the_menu_leaves(reply: str) -> None:
     ],
 )
 def test_what_is_denied_is_not_asked_for(reply: str) -> None:
-    """RS-403: a phrase under a negation does not leave, as the ancestor's did (its finding F2)."""
+    """A phrase under a negation does not leave, as the ancestor's did (its finding F2)."""
     assert not is_breakout_intent(reply)
 
 
+@pytest.mark.requirement("RS-403")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -113,10 +117,11 @@ def test_what_is_denied_is_not_asked_for(reply: str) -> None:
     ],
 )
 def test_a_negation_elsewhere_takes_nothing_back(reply: str) -> None:
-    """RS-403: it reaches a few words, and not past the end of its clause."""
+    """It reaches a few words, and not past the end of its clause."""
     assert is_breakout_intent(reply)
 
 
+@pytest.mark.requirement("RS-404")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -139,10 +144,11 @@ def test_a_negation_elsewhere_takes_nothing_back(reply: str) -> None:
     ],
 )
 def test_work_on_the_plan_stays_in_the_run(reply: str) -> None:
-    """RS-404: words of leaving inside other words or about the plan are no wish to leave."""
+    """Words of leaving inside other words or about the plan are no wish to leave."""
     assert not is_breakout_intent(reply)
 
 
+@pytest.mark.requirement("RS-405")
 @pytest.mark.parametrize(
     ("reply", "meaning"),
     [
@@ -164,25 +170,28 @@ def test_work_on_the_plan_stays_in_the_run(reply: str) -> None:
     ],
 )
 def test_an_answer_to_the_confirmation_is_read(reply: str, meaning: str) -> None:
-    """RS-405: staying and leaving by their words; "cancel" leaves (finding F4)."""
+    """Staying and leaving by their words; "cancel" leaves (finding F4)."""
     assert classify_breakout_response(reply) == meaning
 
 
+@pytest.mark.requirement("RS-406")
 @pytest.mark.parametrize(
     ("reply", "meaning"),
     [("1", "confirm"), ("1.", "confirm"), (" 1 ", "confirm"), ("2", "deny"), ("2.", "deny")],
 )
 def test_a_number_is_the_answer_when_it_stands_alone(reply: str, meaning: str) -> None:
-    """RS-406: findings F3 and D2."""
+    """Findings F3 and D2."""
     assert classify_breakout_response(reply) == meaning
 
 
+@pytest.mark.requirement("RS-406")
 @pytest.mark.parametrize("reply", ["Stage 1 looks good", "Check citation 2", "12", "1, 2 and 3"])
 def test_a_number_inside_a_reply_is_no_answer(reply: str) -> None:
-    """RS-406: by equality only."""
+    """By equality only."""
     assert classify_breakout_response(reply) == "implicit_confirm"
 
 
+@pytest.mark.requirement("RS-407")
 @pytest.mark.parametrize(
     ("reply", "meaning"),
     [
@@ -200,10 +209,11 @@ def test_a_number_inside_a_reply_is_no_answer(reply: str) -> None:
 def test_staying_is_looked_for_first_and_negation_turns_a_word_round(
     reply: str, meaning: str
 ) -> None:
-    """RS-407: "yes" leaves, "continue" stays, and what loses nothing goes first (decision D5)."""
+    """ "yes" leaves, "continue" stays, and what loses nothing goes first (decision D5)."""
     assert classify_breakout_response(reply) == meaning
 
 
+@pytest.mark.requirement("RS-408")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -215,10 +225,11 @@ def test_staying_is_looked_for_first_and_negation_turns_a_word_round(
     ],
 )
 def test_whoever_moves_on_has_left(reply: str) -> None:
-    """RS-408: neither yes nor no is a confirmation, and the person's next question (D3)."""
+    """Neither yes nor no is a confirmation, and the person's next question (D3)."""
     assert classify_breakout_response(reply) == "implicit_confirm"
 
 
+@pytest.mark.requirement("RS-409")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -229,11 +240,12 @@ def test_whoever_moves_on_has_left(reply: str) -> None:
     ],
 )
 def test_going_on_is_heard(reply: str) -> None:
-    """RS-409: the words for going on, alone or together."""
+    """The words for going on, alone or together."""
     assert is_proceed(reply)
     assert not is_breakout_intent(reply)
 
 
+@pytest.mark.requirement("RS-409")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -243,16 +255,18 @@ def test_going_on_is_heard(reply: str) -> None:
     ],
 )
 def test_going_on_with_a_wish_is_a_change(reply: str) -> None:
-    """RS-409: whoever adds a wish to the yes wants another plan."""
+    """Whoever adds a wish to the yes wants another plan."""
     assert not is_proceed(reply)
 
 
+@pytest.mark.requirement("RS-410")
 def test_the_second_line_of_the_menu_asks_to_change_the_plan() -> None:
-    """RS-410: exactly `2`, or its word."""
+    """Exactly `2`, or its word."""
     assert all(map(wants_to_modify, ("2", "2.", "Modify", "change the plan")))
     assert not any(map(wants_to_modify, ("1", "22", "change the second one", "modify number 2")))
 
 
+@pytest.mark.requirement("RS-411")
 @pytest.mark.parametrize(
     ("pending", "reply", "question"),
     [
@@ -268,12 +282,13 @@ def test_the_second_line_of_the_menu_asks_to_change_the_plan() -> None:
 def test_leaving_keeps_the_question_that_was_asked(
     pending: str, reply: str, question: str | None
 ) -> None:
-    """RS-411: the question that led to leaving is answered (F1); a bare "3" asks nothing."""
+    """The question that led to leaving is answered (F1); a bare "3" asks nothing."""
     assert open_question(pending, reply) == question
 
 
+@pytest.mark.requirement("RS-412")
 async def test_a_question_about_something_else_is_told_from_work_on_the_plan() -> None:
-    """RS-412: measured without a model on 96 messages of ours, half of which no rule was fitted to:
+    """Measured without a model on 96 messages of ours, half of which no rule was fitted to:
     none that belongs to the run is taken for leaving, and nine of ten that leave are found."""
     embedder = WordLlamaEmbedder()
     rows = [json.loads(line) for line in MESSAGES.read_text(encoding="utf-8").splitlines()]
@@ -287,8 +302,9 @@ async def test_a_question_about_something_else_is_told_from_work_on_the_plan() -
     assert left[MessageKind.BREAKOUT] >= 0.9 * total
 
 
+@pytest.mark.requirement("RS-412")
 async def test_the_question_that_words_cannot_tell_is_told_by_its_meaning() -> None:
-    """RS-412: the ancestor's own example."""
+    """The ancestor's own example."""
     topic, sub_queries = "What dues does a visitor pay?", ["berth dues", "waiving dues"]
     for message, kind in {
         "Actually what is the weather in zurich today?": MessageKind.BREAKOUT,
@@ -299,15 +315,17 @@ async def test_the_question_that_words_cannot_tell_is_told_by_its_meaning() -> N
         assert offline(paused).settled is kind
 
 
+@pytest.mark.requirement("RS-413")
 def test_below_the_threshold_nothing_is_settled() -> None:
-    """RS-413: under 0.7 a classification is unclear, and unclear goes on (decisions D4, D6)."""
+    """Under 0.7 a classification is unclear, and unclear goes on (decisions D4, D6)."""
     for confidence, kind in ((0.69, MessageKind.UNCLEAR), (0.7, MessageKind.BREAKOUT)):
         found = Classification(classification=MessageKind.BREAKOUT, confidence=confidence)
         assert found.settled is kind
 
 
+@pytest.mark.requirement("RS-414")
 async def test_the_model_is_told_the_topic_and_five_sub_queries() -> None:
-    """RS-414: the fast model gets topic, at most five sub-queries and the message, as data."""
+    """The fast model gets topic, at most five sub-queries and the message, as data."""
     paused = await read_message(WordLlamaEmbedder(), "dues", list("abcdefg"), "hello")
     assert json.loads(prompt(paused)) == {
         "topic": "dues",

@@ -11,9 +11,9 @@ from mcp_types import ElicitRequestFormParams, ElicitResult, PromptReference, Te
 
 from bottega.core.runs import RunStatus
 from bottega.server.mcp import McpDoor
+from tests.app import App
 from tests.mcp_serving import asking_agent, call, serve_door
-from tests.reception import Reception
-from tests.research.reception import open_reception
+from tests.research.builders import open_research_rooms
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "mcp.md"
 ASKED = {
@@ -27,14 +27,14 @@ ASKED = {
 class Person:
     """Answers forms one after the other; what is asked waits in the database already."""
 
-    def __init__(self, reception: Reception, *replies: ElicitResult) -> None:
-        self.reception = reception
+    def __init__(self, app: App, *replies: ElicitResult) -> None:
+        self.app = app
         self.replies = list(replies)
         self.forms: list[ElicitRequestFormParams] = []
 
     async def __call__(self, context: Any, params: Any) -> ElicitResult:
         assert isinstance(params, ElicitRequestFormParams)
-        [run] = await self.reception.core.runs.list(kind="research", limit=1)
+        [run] = await self.app.core.runs.list(kind="research", limit=1)
         assert run.status is RunStatus.PAUSED
         self.forms.append(params)
         return self.replies.pop(0)
@@ -46,12 +46,12 @@ def accepts(**content: Any) -> ElicitResult:
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_a_run_goes_on_with_what_the_person_chooses(tmp_path: Path, mode: str) -> None:
-    async with open_reception(tmp_path) as reception:
-        person = Person(reception, accepts(choice="1"))
-        async with asking_agent(reception.rooms, person, mode) as client:
+    async with open_research_rooms(tmp_path) as app:
+        person = Person(app, accepts(choice="1"))
+        async with asking_agent(app.rooms, person, mode) as client:
             done = await call(client, "research_start", **ASKED)
             answer = await call(client, "research_answer", run_id=done["run"]["id"])
-        runs = await reception.core.runs.list(kind="research")
+        runs = await app.core.runs.list(kind="research")
 
     [form] = person.forms
     assert "1" in form.requested_schema["properties"]["choice"]["enum"]
@@ -63,9 +63,9 @@ async def test_a_run_goes_on_with_what_the_person_chooses(tmp_path: Path, mode: 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_who_declines_or_errs_leaves_the_run_paused(tmp_path: Path, mode: str) -> None:
     """It is not asked again, and the agent can still reply for the person."""
-    async with open_reception(tmp_path) as reception:
-        person = Person(reception, accepts(), ElicitResult(action="decline"))
-        async with asking_agent(reception.rooms, person, mode) as client:
+    async with open_research_rooms(tmp_path) as app:
+        person = Person(app, accepts(), ElicitResult(action="decline"))
+        async with asking_agent(app.rooms, person, mode) as client:
             wrong = await call(client, "research_start", **ASKED)
             run_id = wrong["error"]["run_id"]
             declined = await call(client, "research_status", run_id=run_id)
@@ -80,21 +80,21 @@ async def test_who_declines_or_errs_leaves_the_run_paused(tmp_path: Path, mode: 
 
 
 async def test_a_reply_at_another_door_closes_the_form(tmp_path: Path) -> None:
-    async with open_reception(tmp_path) as reception:
+    async with open_research_rooms(tmp_path) as app:
 
         async def away(context: Any, params: Any) -> ElicitResult:
-            [run] = await reception.core.runs.list(kind="research", limit=1)
-            await reception.agent("research_reply", run_id=run.id, text="go on")
+            [run] = await app.core.runs.list(kind="research", limit=1)
+            await app.agent_in("research")("research_reply", run_id=run.id, text="go on")
             await asyncio.Event().wait()
             raise AssertionError
 
         async with (
-            serve_door(McpDoor(reception.rooms)) as url,
+            serve_door(McpDoor(app.rooms)) as url,
             Client(url, mode="legacy", elicitation_callback=away) as client,
             asyncio.timeout(60),
         ):
             run = await call(client, "research_start", **ASKED)
-            await reception.until(run["id"], "completed")
+            await app.wait_for(run["id"], "completed")
 
     assert run["status"] != "paused"
 
@@ -104,16 +104,16 @@ async def test_the_page_shows_a_round_that_works(tmp_path: Path) -> None:
     shown: dict[str, Any] = {}
     exec(compile(code, PAGE.name, "exec"), shown)
     async with (
-        open_reception(tmp_path) as reception,
-        serve_door(McpDoor(reception.rooms)) as url,
+        open_research_rooms(tmp_path) as app,
+        serve_door(McpDoor(app.rooms)) as url,
     ):
         assert "4 knots" in await shown["main"](url)
 
 
 async def test_research_begins_with_a_prompt(tmp_path: Path) -> None:
     async with (
-        open_reception(tmp_path) as reception,
-        serve_door(McpDoor(reception.rooms)) as url,
+        open_research_rooms(tmp_path) as app,
+        serve_door(McpDoor(app.rooms)) as url,
         Client(url) as client,
     ):
         library = {"name": "library", "value": "h"}

@@ -9,21 +9,21 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.reception import Reception, over_http
-from tests.research.reception import open_reception
+from tests.app import App
+from tests.research.builders import open_research_rooms
 
 QUESTION = "Which radio channel does the watch listen on?"
 
 
 @pytest.fixture
-async def reception(tmp_path: Path) -> AsyncIterator[Reception]:
-    async with open_reception(tmp_path) as reception:
-        yield reception
+async def app(tmp_path: Path) -> AsyncIterator[App]:
+    async with open_research_rooms(tmp_path) as app:
+        yield app
 
 
 @pytest.fixture
-async def http(reception: Reception) -> AsyncIterator[httpx.AsyncClient]:
-    async with over_http(reception) as http:
+async def http(app: App) -> AsyncIterator[httpx.AsyncClient]:
+    async with app.http("research") as http:
         yield http
 
 
@@ -35,12 +35,11 @@ async def ask(http: httpx.AsyncClient, **order: Any) -> dict[str, Any]:
     return run
 
 
-async def test_a_run_is_started_answered_and_read(
-    reception: Reception, http: httpx.AsyncClient
-) -> None:
-    """RS-703: it pauses, takes a reply, and its answer is read; before that it is a conflict."""
-    run = await ask(http)
-    await reception.until(run["id"], "paused")
+@pytest.mark.requirement("RS-703")
+async def test_a_run_is_started_answered_and_read(app: App, http: httpx.AsyncClient) -> None:
+    """It pauses, takes a reply, and its answer is read; before that it is a conflict."""
+    run = await ask(http, question="How long may a shift of the watch last?")
+    await app.wait_for(run["id"], "paused")
     shown = (await http.get(f"/runs/{run['id']}")).json()
     assert (shown["status"], shown["waiting_for"]["kind"]) == ("paused", "READY")
     assert shown["state"]["completed_stages"] == [0]
@@ -53,7 +52,7 @@ async def test_a_run_is_started_answered_and_read(
     assert [message["role"] for message in said["messages"]] == ["user", "assistant"]
     answer = (await http.get(f"/runs/{run['id']}/answer")).json()
     assert answer["status"] == "verified"
-    assert "channel 12" in answer["markdown"]
+    assert "eight hours" in answer["markdown"]
     assert answer["answer"]["summary_claims"][0]["citations"]
     ended = (await http.get(f"/runs/{run['id']}")).json()
     assert {stage["state"] for stage in ended["stages"]} == {"done"}
@@ -64,15 +63,14 @@ async def test_a_run_is_started_answered_and_read(
     assert [each["answer_status"] for each in listed] == ["verified"]
 
 
-async def test_a_reply_need_not_be_waited_for(
-    reception: Reception, http: httpx.AsyncClient
-) -> None:
-    """RS-704: whoever watches the events gets the reply's receipt at once."""
+@pytest.mark.requirement("RS-704")
+async def test_a_reply_need_not_be_waited_for(app: App, http: httpx.AsyncClient) -> None:
+    """Whoever watches the events gets the reply's receipt at once."""
     run = await ask(http)
-    await reception.until(run["id"], "paused")
+    await app.wait_for(run["id"], "paused")
     sent = await http.post(f"/runs/{run['id']}/messages", json={"text": "1", "wait": False})
     assert sent.json() == {"messages": [], "run": sent.json()["run"]}
-    await reception.until(run["id"], "completed")
+    await app.wait_for(run["id"], "completed")
     path = f"/sessions/{run['session_id']}/messages"
     messages = (await http.get(path, params={"wait": 10})).json()["messages"]
     assert [message["content"]["type"] for message in messages] == [
@@ -83,8 +81,9 @@ async def test_a_reply_need_not_be_waited_for(
     ]
 
 
+@pytest.mark.requirement("RS-705")
 async def test_events_are_streamed_from_anywhere(http: httpx.AsyncClient) -> None:
-    """RS-705: with their position as id, from `after` or `Last-Event-ID`, to the run's end."""
+    """With their position as id, from `after` or `Last-Event-ID`, to the run's end."""
     run = await ask(http, auto_proceed=True)
     path = f"/runs/{run['id']}/events"
     sent = (await http.get(path)).text
@@ -96,6 +95,7 @@ async def test_events_are_streamed_from_anywhere(http: httpx.AsyncClient) -> Non
     assert [line for line in rest.splitlines() if line.startswith("id: ")] == [f"id: {last}"]
 
 
+@pytest.mark.requirement("RS-706")
 @pytest.mark.parametrize(
     ("order", "status"),
     [
@@ -112,24 +112,26 @@ async def test_events_are_streamed_from_anywhere(http: httpx.AsyncClient) -> Non
 async def test_a_wrong_order_starts_nothing(
     http: httpx.AsyncClient, order: dict[str, Any], status: int
 ) -> None:
-    """RS-706: each with a clear word, and no run is left behind."""
+    """Each with a clear word, and no run is left behind."""
     asked = {"question": QUESTION, "library": "harbour", **order}
     answer = await http.post("/runs", json=asked)
     assert (answer.status_code, bool(answer.json()["error"]["message"])) == (status, True)
     assert (await http.get("/runs")).json() == {"runs": []}
 
 
-async def test_a_run_is_cancelled(reception: Reception, http: httpx.AsyncClient) -> None:
-    """RS-707: for good; it says so, and answers no more."""
+@pytest.mark.requirement("RS-707")
+async def test_a_run_is_cancelled(app: App, http: httpx.AsyncClient) -> None:
+    """For good; it says so, and answers no more."""
     run = await ask(http)
-    await reception.until(run["id"], "paused")
+    await app.wait_for(run["id"], "paused")
     cancelled = (await http.post(f"/runs/{run['id']}/cancel")).json()
     assert (cancelled["status"], cancelled["exit_reason"]) == ("cancelled", "cancelled")
     assert (await http.post(f"/runs/{run['id']}/messages", json={"text": "1"})).status_code == 409
 
 
+@pytest.mark.requirement("RS-708")
 async def test_a_session_lives_its_life(http: httpx.AsyncClient) -> None:
-    """RS-708: made, talked to, sorted, found, exported, archived, removed and imported again."""
+    """Made, talked to, sorted, found, exported, archived, removed and imported again."""
     made = (await http.post("/sessions", json={"library": "harbour"})).json()
     path = f"/sessions/{made['id']}"
     said = (await http.post(f"{path}/messages", json={"text": QUESTION})).json()
@@ -137,7 +139,10 @@ async def test_a_session_lives_its_life(http: httpx.AsyncClient) -> None:
     changes = {"title": "The watch", "status": "done", "labels": []}
     changed = (await http.patch(path, json=changes)).json()
     assert (changed["title"], changed["status"]) == ("The watch", "done")
-    assert (await http.patch(path, json={"status": "no such"})).status_code == 422
+    for wrong in ({"status": "no such"}, {"labels": ["no such"]}):
+        refused = await http.patch(path, json={"title": "Renamed", **wrong})
+        assert refused.status_code == 422
+    assert (await http.get(path)).json()["title"] == "The watch"
     found = (await http.get("/sessions", params={"query": "radio channel"})).json()["sessions"]
     assert [each["id"] for each in found] == [made["id"]]
     exported = (await http.get(f"{path}/export")).text
@@ -151,8 +156,9 @@ async def test_a_session_lives_its_life(http: httpx.AsyncClient) -> None:
     assert (await http.post("/sessions/import", json={"jsonl": "no"})).status_code == 422
 
 
+@pytest.mark.requirement("RS-709")
 async def test_agents_skills_and_sources_are_listed(http: httpx.AsyncClient) -> None:
-    """RS-709: with what is wrong with them; a source can be tried, switched and given its key."""
+    """With what is wrong with them; a source can be tried, switched and given its key."""
     listed = (await http.get("/agents")).json()
     assert (Path(listed["template"]) / "AGENT.md").is_file()
     agents = listed["agents"]
@@ -192,9 +198,9 @@ async def test_agents_skills_and_sources_are_listed(http: httpx.AsyncClient) -> 
 
 
 async def test_what_is_broken_is_shown_as_far_as_it_can_be_read(
-    reception: Reception, http: httpx.AsyncClient
+    app: App, http: httpx.AsyncClient
 ) -> None:
-    project = reception.core.files.root / ".bottega"
+    project = app.core.files.root / ".bottega"
     agent, skill, source = (
         project / "agents" / "tides",
         project / "skills" / "tides",
@@ -218,7 +224,7 @@ async def test_what_is_broken_is_shown_as_far_as_it_can_be_read(
 
 
 async def test_a_source_says_what_would_run_before_it_is_trusted(
-    reception: Reception, http: httpx.AsyncClient
+    app: App, http: httpx.AsyncClient
 ) -> None:
     config = {
         "type": "stdio",
@@ -227,7 +233,7 @@ async def test_a_source_says_what_would_run_before_it_is_trusted(
         "args": ["{folder}/tides.py", "--now"],
         "env": {"KEY": "${credential:tides}", "PLACE": "Saltmere"},
     }
-    for place in (reception.core.files.root / ".bottega", reception.core.choices.data_dir):
+    for place in (app.core.files.root / ".bottega", app.core.choices.data_dir):
         slug = "ours" if place.name == ".bottega" else "mine"
         (place / "sources" / slug).mkdir(parents=True)
         (place / "sources" / slug / "config.json").write_text(json.dumps(config))
@@ -240,10 +246,13 @@ async def test_a_source_says_what_would_run_before_it_is_trusted(
     assert mine["given"] == {"KEY": None, "PLACE": None}
 
 
-async def test_people_answer_what_agents_ask(reception: Reception, http: httpx.AsyncClient) -> None:
-    """RS-710: a plan is judged by a person, at this door alone."""
+@pytest.mark.requirement("RS-710")
+async def test_people_answer_what_agents_ask(app: App, http: httpx.AsyncClient) -> None:
+    """A plan is judged by a person, at this door alone."""
     session = (await http.post("/sessions", json={})).json()["id"]
-    await reception.agent("submit_plan", session_id=session, title="Two steps", plan="1. Read.")
+    await app.agent_in("research")(
+        "submit_plan", session_id=session, title="Two steps", plan="1. Read."
+    )
     (request,) = (await http.get("/requests")).json()["requests"]
     assert request["kind"] == "plan"
     judged = await http.post(f"/requests/{request['id']}/plan", json={"approved": True})

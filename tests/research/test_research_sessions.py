@@ -11,41 +11,39 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text, update
 
+from bottega.conversation.mirror import SessionMirror
 from bottega.core import clock
 from bottega.core.llm.ledger import CallMetadata
-from bottega.core.permissions import PermissionMode
-from bottega.core.runs.run import RunStatus
-from bottega.core.runs.tables import RunRow
+from bottega.core.runs.run import RunRow, RunStatus
 from bottega.core.services import Core
-from bottega.core.sessions import SessionKind
+from bottega.core.sessions.session import SessionKind
+from bottega.core.trust.permissions import PermissionMode
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict, InvalidInput, NotFound
-from bottega.research.folders import session_folder
-from bottega.research.sessions.mirror import Mirror
-from bottega.research.sessions.repository import Filters
-from bottega.research.sessions.sessions import ResearchSessions
-from bottega.research.sessions.views import SessionView
-from tests.library.house import House, open_house
+from bottega.research.sessions.files import session_folder, sessions_folder
+from bottega.research.sessions.repository import Filters, ResearchSessionView
+from bottega.research.sessions.service import ResearchSessions
+from tests.app import App, open_app
 
 
 @asynccontextmanager
 async def opened(root: Path, database_url: str | None = None) -> AsyncIterator[ResearchSessions]:
-    async with open_house(root, database_url=database_url) as house:
-        sessions = ResearchSessions(house.core)
+    async with open_app(root, database_url=database_url) as app:
+        sessions = ResearchSessions(app.core)
         await sessions.start()
         yield sessions
         await sessions.stop()
 
 
 @pytest.fixture
-async def house(tmp_path: Path, database_url: str) -> AsyncIterator[House]:
-    async with open_house(tmp_path, database_url=database_url) as house:
-        yield house
+async def app(tmp_path: Path, database_url: str) -> AsyncIterator[App]:
+    async with open_app(tmp_path, database_url=database_url) as app:
+        yield app
 
 
 @pytest.fixture
-async def sessions(house: House) -> AsyncIterator[ResearchSessions]:
-    sessions = ResearchSessions(house.core)
+async def sessions(app: App) -> AsyncIterator[ResearchSessions]:
+    sessions = ResearchSessions(app.core)
     await sessions.start()
     yield sessions
     await sessions.stop()
@@ -55,26 +53,27 @@ async def say(core: Core, session_id: str, role: str, words: str) -> None:
     await core.conversations.append(session_id, role, {"text": words}, words, user_id=LOCAL_USER)
 
 
-def transcript(core: Core, session: SessionView) -> Path:
+def transcript(core: Core, session: ResearchSessionView) -> Path:
     return session_folder(core.choices.data_dir, session.id).transcript
 
 
+@pytest.mark.requirement("RS-601", "RS-602")
 async def test_a_session_tells_what_it_is_and_what_it_cost(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-601, RS-602: metadata, counts, costs, and the ids of messages."""
+    """Metadata, counts, costs, and the ids of messages."""
     made = await sessions.create(
         user_id=LOCAL_USER, library="harbour", agent="deep-research", title="Fees"
     )
     assert (made.library, made.agent, made.title) == ("harbour", "deep-research", "Fees")
     assert (made.status, made.labels, made.permission_mode) == ("todo", [], PermissionMode.ASK)
-    await say(house.core, made.id, "user", "What are the fees?")
-    await say(house.core, made.id, "assistant", "See 3.1.")
+    await say(app.core, made.id, "user", "What are the fees?")
+    await say(app.core, made.id, "assistant", "See 3.1.")
     for _ in range(2):
-        house.core.ledger.log_api_call(
+        app.core.ledger.log_api_call(
             made.id, "chat", CallMetadata("m", "h", 5, 100, 20, cost_estimate=0.25)
         )
-    await house.core.ledger.flush()
+    await app.core.ledger.flush()
     shown = await sessions.get(made.id, user_id=LOCAL_USER)
     assert shown.message_count == 2
     assert shown.token_usage.model_dump() == {"input": 200, "output": 40, "cost": 0.5}
@@ -85,9 +84,9 @@ async def test_a_session_tells_what_it_is_and_what_it_cost(
 
 
 async def test_a_session_of_another_kind_is_no_research_session(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    other = await house.core.sessions.create(SessionKind.COACHING, "/p")
+    other = await app.core.sessions.create(SessionKind.COACHING, "/p")
     with pytest.raises(NotFound, match=other.id):
         await sessions.get(other.id, user_id=LOCAL_USER)
     with pytest.raises(NotFound):
@@ -95,15 +94,16 @@ async def test_a_session_of_another_kind_is_no_research_session(
     assert await sessions.list(user_id=LOCAL_USER) == []
 
 
+@pytest.mark.requirement("RS-603")
 async def test_sessions_are_found_by_status_label_archive_and_words(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-603: alone and together."""
+    """Alone and together."""
     fees, pilots, storms = [
         await sessions.create(user_id=LOCAL_USER, title=title)
         for title in ("Harbour fees", "Pilots at 100%", "Storm signals")
     ]
-    await say(house.core, pilots.id, "user", "When must a master take a pilot on board?")
+    await say(app.core, pilots.id, "user", "When must a master take a pilot on board?")
     await sessions.set_status(fees.id, "done", user_id=LOCAL_USER)
     await sessions.set_labels(fees.id, ["important", "follow-up"], user_id=LOCAL_USER)
     await sessions.set_labels(storms.id, ["important"], user_id=LOCAL_USER)
@@ -131,10 +131,11 @@ async def test_sessions_are_found_by_status_label_archive_and_words(
     assert len(second) == 1
 
 
+@pytest.mark.requirement("RS-604")
 async def test_statuses_and_labels_are_those_of_the_files(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-604: ours without a file, the person's with one."""
+    """Ours without a file, the person's with one."""
     ours = await sessions.vocabulary.statuses()
     assert ours.ids == ["todo", "in-progress", "needs-review", "done", "cancelled"]
     made = await sessions.create(user_id=LOCAL_USER)
@@ -143,14 +144,15 @@ async def test_statuses_and_labels_are_those_of_the_files(
     assert "needs-review" in refused.value.details["valid_options"]
     with pytest.raises(InvalidInput, match="'legal'"):
         await sessions.set_labels(made.id, ["important", "legal"], user_id=LOCAL_USER)
-    put(house.core, "statuses", {"statuses": [{"id": "urgent", "label": "Urgent"}]})
-    put(house.core, "labels", {"labels": [{"id": "legal", "label": "Legal", "color": "#aabbcc"}]})
+    put(app.core, "statuses", {"statuses": [{"id": "urgent", "label": "Urgent"}]})
+    put(app.core, "labels", {"labels": [{"id": "legal", "label": "Legal", "color": "#aabbcc"}]})
     await sessions.set_status(made.id, "urgent", user_id=LOCAL_USER)
     changed = await sessions.set_labels(made.id, ["legal", "legal"], user_id=LOCAL_USER)
     assert (changed.status, changed.labels) == ("urgent", ["legal"])
     assert (await sessions.create(user_id=LOCAL_USER)).status == "urgent"
 
 
+@pytest.mark.requirement("RS-605")
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -165,7 +167,7 @@ async def test_statuses_and_labels_are_those_of_the_files(
 async def test_a_file_of_statuses_that_cannot_be_used_is_named_with_the_place(
     tmp_path: Path, content: str, problem: str
 ) -> None:
-    """RS-605: changing a status tells what is wrong; starting a session works all the same."""
+    """Changing a status tells what is wrong; starting a session works all the same."""
     async with opened(tmp_path) as sessions:
         file = tmp_path / "data" / "statuses" / "config.json"
         file.parent.mkdir()
@@ -177,12 +179,13 @@ async def test_a_file_of_statuses_that_cannot_be_used_is_named_with_the_place(
         assert problem in refused.value.message
 
 
+@pytest.mark.requirement("RS-606")
 async def test_a_session_is_renamed_archived_and_brought_back(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-606: and keeps its messages."""
+    """And keeps its messages."""
     made = await sessions.create(user_id=LOCAL_USER, title="One")
-    await say(house.core, made.id, "user", "Hello")
+    await say(app.core, made.id, "user", "Hello")
     renamed = await sessions.rename(made.id, "  Two \n words ", user_id=LOCAL_USER)
     assert renamed.title == "Two words"
     for bad in ("", "  ", "x" * 201):
@@ -196,28 +199,30 @@ async def test_a_session_is_renamed_archived_and_brought_back(
     assert (back.archived_at, back.message_count) == (None, 1)
 
 
-async def test_a_deleted_session_leaves_nothing(sessions: ResearchSessions, house: House) -> None:
-    """RS-607: no row, no message, no file."""
+@pytest.mark.requirement("RS-607")
+async def test_a_deleted_session_leaves_nothing(sessions: ResearchSessions, app: App) -> None:
+    """No row, no message, no file."""
     made = await sessions.create(user_id=LOCAL_USER)
-    await say(house.core, made.id, "user", "vanishing words")
+    await say(app.core, made.id, "user", "vanishing words")
     await sessions.mirror.flush()
-    file = transcript(house.core, made)
+    file = transcript(app.core, made)
     (file.parent / "output").mkdir()
     (file.parent / "output" / "answer.md").write_text("…")
     await sessions.delete(made.id, user_id=LOCAL_USER)
     assert not file.parent.exists()
     with pytest.raises(NotFound):
         await sessions.get(made.id, user_id=LOCAL_USER)
-    assert await house.core.conversations.search("vanishing", user_id=None) == []
+    assert await app.core.conversations.search("vanishing", user_id=None) == []
     sessions.mirror.changed(made.id)
     await sessions.mirror.flush()
     assert not file.parent.exists()
 
 
+@pytest.mark.requirement("RS-607")
 async def test_a_session_whose_run_has_not_ended_is_not_deleted(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-607: the run is cancelled first."""
+    """The run is cancelled first."""
     made = await sessions.create(user_id=LOCAL_USER)
 
     now = clock.now()
@@ -233,34 +238,35 @@ async def test_a_session_whose_run_has_not_ended_is_not_deleted(
         position=1,
         recoveries=0,
     )
-    async with house.core.database.write() as session:
+    async with app.core.database.write() as session:
         session.add(paused)
     with pytest.raises(Conflict, match="run_1"):
         await sessions.delete(made.id, user_id=LOCAL_USER)
-    async with house.core.database.write() as session:
+    async with app.core.database.write() as session:
         await session.execute(update(RunRow).values(status=RunStatus.CANCELLED))
     await sessions.delete(made.id, user_id=LOCAL_USER)
 
 
+@pytest.mark.requirement("RS-608")
 async def test_an_export_comes_back_the_same_to_the_byte(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-608: with costs, labels, and what other parts of the house keep about it."""
+    """With costs, labels, and what other parts of the house keep about it."""
     made = await sessions.create(user_id=LOCAL_USER, title="Übung", library="harbour")
     await sessions.set_labels(made.id, ["important"], user_id=LOCAL_USER)
     await sessions.set_permission_mode(made.id, PermissionMode.EXPLORE, user_id=LOCAL_USER)
     await sessions.archive(made.id, user_id=LOCAL_USER)
-    await house.core.sessions.note(made.id, user_id=None, last_run="run_1", other={"a": [1.5]})
+    await app.core.sessions.note(made.id, user_id=None, last_run="run_1", other={"a": [1.5]})
     for words in ("plain", 'quotes " and \\ and\nlines', "separator \u2028 inside", ""):
-        await say(house.core, made.id, "user", words)
+        await say(app.core, made.id, "user", words)
     call = CallMetadata("m", "h", 5, 100, 20, cost_estimate=0.1)
-    house.core.ledger.log_api_call(made.id, "chat", call)
-    await house.core.ledger.flush()
+    app.core.ledger.log_api_call(made.id, "chat", call)
+    await app.core.ledger.flush()
     exported = await sessions.export(made.id, user_id=LOCAL_USER)
     with pytest.raises(Conflict, match=made.id):
         await sessions.import_jsonl(exported, user_id=LOCAL_USER)
     await sessions.delete(made.id, user_id=LOCAL_USER)
-    ada = (await house.core.users.create("Ada")).id
+    ada = (await app.core.users.create("Ada")).id
     back = await sessions.import_jsonl(exported, user_id=ada)
     assert (back.title, back.labels, back.token_usage.input) == ("Übung", ["important"], 100)
     assert await sessions.export(made.id, user_id=ada) == exported
@@ -270,13 +276,14 @@ async def test_an_export_comes_back_the_same_to_the_byte(
     assert [hit.id for hit in found] == [made.id]
 
 
+@pytest.mark.requirement("RS-609")
 async def test_an_import_that_is_not_whole_is_refused_with_its_line(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-609: cut, doubled, malformed, unknown keys, a path for an id."""
+    """Cut, doubled, malformed, unknown keys, a path for an id."""
     made = await sessions.create(user_id=LOCAL_USER)
     for words in ("one", "two"):
-        await say(house.core, made.id, "user", words)
+        await say(app.core, made.id, "user", words)
     exported = await sessions.export(made.id, user_id=LOCAL_USER)
     await sessions.delete(made.id, user_id=LOCAL_USER)
     head, first, second = exported.splitlines()
@@ -301,13 +308,14 @@ async def test_an_import_that_is_not_whole_is_refused_with_its_line(
     assert await sessions.list(Filters(archived=None), user_id=None) == []
 
 
+@pytest.mark.requirement("RS-610")
 async def test_preferences_cascade_and_a_project_can_only_be_stricter(tmp_path: Path) -> None:
-    """RS-610: the project's library wins; its mode only if it holds the agent back."""
+    """The project's library wins; its mode only if it holds the agent back."""
     async with opened(tmp_path) as sessions:
         own, project = tmp_path / "data" / "config.json", tmp_path / "project" / ".bottega"
         project.mkdir()
 
-        async def started(person: dict[str, str], theirs: dict[str, str]) -> SessionView:
+        async def started(person: dict[str, str], theirs: dict[str, str]) -> ResearchSessionView:
             own.write_text(json.dumps(person))
             (project / "config.json").write_text(json.dumps(theirs))
             return await sessions.create(user_id=LOCAL_USER)
@@ -326,11 +334,10 @@ async def test_preferences_cascade_and_a_project_can_only_be_stricter(tmp_path: 
             await started({}, {"libary": "typo"})
 
 
-async def test_nobody_reaches_the_session_of_another(
-    sessions: ResearchSessions, house: House
-) -> None:
-    """RS-611: it is as if it were not there."""
-    ada = (await house.core.users.create("Ada")).id
+@pytest.mark.requirement("RS-611")
+async def test_nobody_reaches_the_session_of_another(sessions: ResearchSessions, app: App) -> None:
+    """It is as if it were not there."""
+    ada = (await app.core.users.create("Ada")).id
     made = await sessions.create(user_id=ada, title="private")
     for attempt in (
         sessions.get(made.id, user_id=LOCAL_USER),
@@ -352,14 +359,15 @@ async def test_nobody_reaches_the_session_of_another(
     assert (await sessions.get(made.id, user_id=ada)).title == "private"
 
 
+@pytest.mark.requirement("RS-620")
 async def test_the_mirror_is_the_export_with_the_metadata_on_its_first_line(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-620: the spec's names, and then a message a line."""
+    """The spec's names, and then a message a line."""
     made = await sessions.create(user_id=LOCAL_USER, title="Fees")
-    await say(house.core, made.id, "user", "What are the fees?")
+    await say(app.core, made.id, "user", "What are the fees?")
     await sessions.mirror.settled()
-    mirror = transcript(house.core, made).read_text()
+    mirror = transcript(app.core, made).read_text()
     assert mirror == await sessions.export(made.id, user_id=LOCAL_USER)
     head, message = map(json.loads, mirror.splitlines())
     assert head["messageCount"] == 1
@@ -368,19 +376,21 @@ async def test_the_mirror_is_the_export_with_the_metadata_on_its_first_line(
     assert (message["role"], message["text"]) == ("user", "What are the fees?")
 
 
-async def test_every_change_reaches_the_mirror(sessions: ResearchSessions, house: House) -> None:
-    """RS-620: not only what is said."""
+@pytest.mark.requirement("RS-620")
+async def test_every_change_reaches_the_mirror(sessions: ResearchSessions, app: App) -> None:
+    """Not only what is said."""
     made = await sessions.create(user_id=LOCAL_USER, title="One")
     await sessions.rename(made.id, "Two", user_id=LOCAL_USER)
     await sessions.set_labels(made.id, ["important"], user_id=LOCAL_USER)
     await sessions.set_status(made.id, "done", user_id=LOCAL_USER)
     await sessions.mirror.flush()
-    head = json.loads(transcript(house.core, made).read_text())
+    head = json.loads(transcript(app.core, made).read_text())
     assert (head["title"], head["labels"], head["status"]) == ("Two", ["important"], "done")
 
 
+@pytest.mark.requirement("RS-621")
 async def test_a_burst_of_changes_is_one_write_half_a_second_later(tmp_path: Path) -> None:
-    """RS-621: the time is that since the last of them."""
+    """The time is that since the last of them."""
     loop = asyncio.get_running_loop()
     written: list[float] = []
 
@@ -388,7 +398,7 @@ async def test_a_burst_of_changes_is_one_write_half_a_second_later(tmp_path: Pat
         written.append(loop.time())
         return f"{session_id}\n"
 
-    mirror = Mirror(tmp_path, export)
+    mirror = SessionMirror(sessions_folder(tmp_path), export)
     await mirror.start()
     for _ in range(5):
         mirror.changed("one")
@@ -401,15 +411,16 @@ async def test_a_burst_of_changes_is_one_write_half_a_second_later(tmp_path: Pat
     assert session_folder(tmp_path, "one").transcript.read_text() == "one\n"
 
 
+@pytest.mark.requirement("RS-621")
 async def test_changes_without_end_do_not_put_the_write_off_for_ever(tmp_path: Path) -> None:
-    """RS-621: patience has its end, though the session never falls quiet."""
+    """Patience has its end, though the session never falls quiet."""
     wrote = asyncio.Event()
 
     async def export(session_id: str) -> str:
         wrote.set()
         return session_id
 
-    mirror = Mirror(tmp_path, export, delay=0.2, patience=0.3)
+    mirror = SessionMirror(sessions_folder(tmp_path), export, delay=0.2, patience=0.3)
     await mirror.start()
     async with asyncio.timeout(5):
         while not wrote.is_set():
@@ -418,10 +429,11 @@ async def test_changes_without_end_do_not_put_the_write_off_for_ever(tmp_path: P
     await mirror.stop()
 
 
+@pytest.mark.requirement("RS-621")
 async def test_a_change_made_while_its_session_is_being_written_is_written_too(
     tmp_path: Path,
 ) -> None:
-    """RS-621: the second text is the one that stays."""
+    """The second text is the one that stays."""
     texts, entered, go = ["old", "new"], asyncio.Event(), asyncio.Event()
 
     async def export(session_id: str) -> str:
@@ -429,7 +441,7 @@ async def test_a_change_made_while_its_session_is_being_written_is_written_too(
         await go.wait()
         return texts.pop(0)
 
-    mirror = Mirror(tmp_path, export, delay=0)
+    mirror = SessionMirror(sessions_folder(tmp_path), export, delay=0)
     await mirror.start()
     mirror.changed("one")
     await entered.wait()
@@ -440,8 +452,9 @@ async def test_a_change_made_while_its_session_is_being_written_is_written_too(
     assert session_folder(tmp_path, "one").transcript.read_text() == "new"
 
 
+@pytest.mark.requirement("RS-622")
 async def test_what_waits_is_written_when_the_house_closes(tmp_path: Path) -> None:
-    """RS-622: a stop does not wait for the half second, and loses nothing."""
+    """A stop does not wait for the half second, and loses nothing."""
     async with opened(tmp_path) as sessions:
         made = await sessions.create(user_id=LOCAL_USER, title="Last words")
         core = sessions._core
@@ -451,37 +464,39 @@ async def test_what_waits_is_written_when_the_house_closes(tmp_path: Path) -> No
     assert transcript(core, made).read_text() == expected
 
 
+@pytest.mark.requirement("RS-623")
 async def test_mirrors_that_a_crash_left_behind_are_written_at_the_next_start(
     tmp_path: Path,
 ) -> None:
-    """RS-623: missing, stale, damaged; one that is right is left alone."""
-    async with open_house(tmp_path) as house:
+    """Missing, stale, damaged; one that is right is left alone."""
+    async with open_app(tmp_path) as app:
         # Without `start` nobody writes, as if the process had been killed.
-        before = ResearchSessions(house.core)
+        before = ResearchSessions(app.core)
         missing, stale, damaged, right = [
             await before.create(user_id=LOCAL_USER, title=title) for title in "abcd"
         ]
         for session in (stale, damaged, right):
-            path = transcript(house.core, session)
+            path = transcript(app.core, session)
             path.parent.mkdir(parents=True)
             path.write_text(await before.export(session.id, user_id=None))
-        await say(house.core, stale.id, "user", "said just before the crash")
-        transcript(house.core, damaged).write_bytes(b"\xff\xfe")
-        untouched = transcript(house.core, right).stat().st_ino
-        after = ResearchSessions(house.core)
+        await say(app.core, stale.id, "user", "said just before the crash")
+        transcript(app.core, damaged).write_bytes(b"\xff\xfe")
+        untouched = transcript(app.core, right).stat().st_ino
+        after = ResearchSessions(app.core)
         await after.start()
         assert after._checking is not None
         await after._checking
         await after.mirror.flush()
         for session in (missing, stale, damaged, right):
-            mirror = transcript(house.core, session).read_text()
+            mirror = transcript(app.core, session).read_text()
             assert mirror == await after.export(session.id, user_id=None)
-        assert transcript(house.core, right).stat().st_ino == untouched
+        assert transcript(app.core, right).stat().st_ino == untouched
         await after.stop()
 
 
+@pytest.mark.requirement("RS-624")
 async def test_a_disk_that_refuses_breaks_no_turn_and_is_tried_again(tmp_path: Path) -> None:
-    """RS-624: the write is made up for when the disk is well again."""
+    """The write is made up for when the disk is well again."""
     blocked = tmp_path / "research"
     blocked.write_text("a file where a folder should be")
     tried = asyncio.Event()
@@ -490,7 +505,7 @@ async def test_a_disk_that_refuses_breaks_no_turn_and_is_tried_again(tmp_path: P
         tried.set()
         return "text"
 
-    mirror = Mirror(tmp_path, export, delay=0, retry_pauses=(0.01,))
+    mirror = SessionMirror(sessions_folder(tmp_path), export, delay=0, retry_pauses=(0.01,))
     await mirror.start()
     mirror.changed("one")
     await tried.wait()
@@ -501,16 +516,17 @@ async def test_a_disk_that_refuses_breaks_no_turn_and_is_tried_again(tmp_path: P
     await mirror.stop()
 
 
+@pytest.mark.requirement("RS-624")
 async def test_a_mirror_that_cannot_be_written_does_not_keep_the_house_from_closing(
     tmp_path: Path,
 ) -> None:
-    """RS-624: it is left for the next start."""
+    """It is left for the next start."""
     (tmp_path / "research").write_text("in the way")
 
     async def export(session_id: str) -> str:
         return "text"
 
-    mirror = Mirror(tmp_path, export)
+    mirror = SessionMirror(sessions_folder(tmp_path), export)
     await mirror.start()
     mirror.changed("one")
     async with asyncio.timeout(3):
@@ -518,14 +534,15 @@ async def test_a_mirror_that_cannot_be_written_does_not_keep_the_house_from_clos
     assert (tmp_path / "research").read_text() == "in the way"
 
 
+@pytest.mark.requirement("RS-625")
 async def test_a_reader_never_sees_half_a_mirror(tmp_path: Path) -> None:
-    """RS-625: the file that was open keeps its text, and the new one is whole."""
+    """The file that was open keeps its text, and the new one is whole."""
     texts = ["a" * 100_000, "b" * 200_000]
 
     async def export(session_id: str) -> str:
         return texts.pop(0)
 
-    mirror = Mirror(tmp_path, export, delay=0)
+    mirror = SessionMirror(sessions_folder(tmp_path), export, delay=0)
     mirror.changed("one")
     await mirror.flush()
     path = session_folder(tmp_path, "one").transcript
@@ -537,8 +554,9 @@ async def test_a_reader_never_sees_half_a_mirror(tmp_path: Path) -> None:
     assert os.listdir(path.parent) == ["session.jsonl"]
 
 
+@pytest.mark.requirement("RS-626")
 async def test_many_sessions_at_once_are_written_by_a_few_writers(tmp_path: Path) -> None:
-    """RS-626: never more than four at a time, and every one."""
+    """Never more than four at a time, and every one."""
     at_once, most = 0, 0
 
     async def export(session_id: str) -> str:
@@ -549,7 +567,7 @@ async def test_many_sessions_at_once_are_written_by_a_few_writers(tmp_path: Path
         at_once -= 1
         return session_id
 
-    mirror = Mirror(tmp_path, export, delay=0)
+    mirror = SessionMirror(sessions_folder(tmp_path), export, delay=0)
     await mirror.start()
     names = [f"session{number}" for number in range(100)]
     for name in names:
@@ -560,17 +578,18 @@ async def test_many_sessions_at_once_are_written_by_a_few_writers(tmp_path: Path
     assert [session_folder(tmp_path, name).transcript.read_text() for name in names] == names
 
 
+@pytest.mark.requirement("RS-609")
 async def test_a_write_transaction_that_fails_leaves_the_session_as_it_was(
-    sessions: ResearchSessions, house: House
+    sessions: ResearchSessions, app: App
 ) -> None:
-    """RS-609: an import whose message exists already brings in nothing."""
+    """An import whose message exists already brings in nothing."""
     made = await sessions.create(user_id=LOCAL_USER)
-    await say(house.core, made.id, "user", "one")
+    await say(app.core, made.id, "user", "one")
     exported = await sessions.export(made.id, user_id=LOCAL_USER)
     renamed = exported.replace(made.id, "another-session", 1)
     with pytest.raises(Conflict):
         await sessions.import_jsonl(renamed, user_id=LOCAL_USER)
-    async with house.core.database.read() as session:
+    async with app.core.database.read() as session:
         count = await session.scalar(text("SELECT count(*) FROM sessions"))
     assert count == 1
 

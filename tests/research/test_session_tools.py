@@ -11,24 +11,25 @@ from typing import Any
 import pytest
 
 from bottega.core.events import Event
-from bottega.core.permissions import PermissionMode
+from bottega.core.operations import Bound, operations_of
 from bottega.core.rooms import Caller, Door, Tool
 from bottega.core.services import Core
+from bottega.core.trust.permissions import PermissionMode
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge, TooMany
 from bottega.library.service import open_library
-from bottega.research.session_tools.desk import SessionDesk, open_desk
-from bottega.research.session_tools.requests import PauseAsked, PlanAsked
-from bottega.research.session_tools.stage_gates import Way
-from bottega.research.session_tools.tools import session_tools
-from bottega.research.sessions.sessions import ResearchSessions
+from bottega.research.external_agents import operations
+from bottega.research.external_agents.gate_store import GateKey
+from bottega.research.external_agents.requests import PauseAsked, PlanAsked
+from bottega.research.external_agents.service import ExternalAgents, open_external_agents
+from bottega.research.external_agents.tables import AgentNote
+from bottega.research.pipeline.context import StageServices
+from bottega.research.sessions.service import ResearchSessions
 from bottega.research.sources.service import Sources
-from bottega.research.sources.web import WebSearcher
-from bottega.research.stages.parts import Parts
-from bottega.research.tables import AgentNote
+from bottega.research.sources.web_search import WebSearcher
 from bottega.server.mcp.arguments import check_arguments
-from tests.library.bookcase import put_books
-from tests.library.house import House, open_house
+from tests.app import App, open_app
+from tests.library.builders import put_library
 from tests.research.servers.oauth_server import Grants, protected_peer
 from tests.research.servers.serving import free_port, serve
 
@@ -47,9 +48,9 @@ number: 12
 @dataclass
 class Bench:
     core: Core
-    desk: SessionDesk
+    desk: ExternalAgents
     session_id: str
-    house: House
+    app: App
     tools: dict[str, Tool[Any]]
     heard: list[Event] = field(default_factory=list)
 
@@ -91,16 +92,16 @@ OUTPUTS: list[dict[str, Any]] = [
 async def opened(
     root: Path, database_url: str | None = None, oauth_callback: str | None = None
 ) -> AsyncIterator[Bench]:
-    async with open_house(root, database_url=database_url) as house:
-        core = house.core
+    async with open_app(root, database_url=database_url) as app:
+        core = app.core
         libraries, sources = open_library(core), Sources(core)
         web = WebSearcher(sources, libraries.web)
-        parts = Parts(core, libraries, web, core.choices.data_dir)
+        parts = StageServices(core, libraries, web, core.choices.data_dir)
         sessions = ResearchSessions(core)
-        desk = open_desk(parts, sessions, sources, oauth_callback=oauth_callback)
+        desk = open_external_agents(parts, sessions, sources, oauth_callback=oauth_callback)
         made = await sessions.create(user_id=LOCAL_USER)
-        tools = {tool.name: tool for tool in session_tools(desk)}
-        yield Bench(core, desk, made.id, house, tools, house.heard)
+        tools = {tool.name: tool for tool in Bound(desk, operations_of(operations)).tools()}
+        yield Bench(core, desk, made.id, app, tools, app.events)
         await sources.stop()
 
 
@@ -117,8 +118,9 @@ async def lone(tmp_path: Path) -> AsyncIterator[Bench]:
         yield bench
 
 
+@pytest.mark.requirement("RS-674")
 def test_all_eleven_tools_are_there(lone: Bench) -> None:
-    """RS-674: under the names that agents know."""
+    """Under the names that agents know."""
     assert sorted(lone.tools) == [
         "agent_render_research_output",
         "agent_stage_gate",
@@ -134,8 +136,9 @@ def test_all_eleven_tools_are_there(lone: Bench) -> None:
     ]
 
 
+@pytest.mark.requirement("RS-660", "RS-665")
 async def test_stages_are_started_and_completed_in_their_order(bench: Bench) -> None:
-    """RS-660, RS-665: neither skipped nor doubled; every step is an event."""
+    """Neither skipped nor doubled; every step is an event."""
     fresh = await bench.gate("status")
     assert (fresh["status"], fresh["next_stage"], fresh["version"]) == ("ready", 0, 0)
     for wrong in ({"action": "complete", "output": {}}, {"action": "start", "stage": 2}):
@@ -161,8 +164,9 @@ async def test_stages_are_started_and_completed_in_their_order(bench: Bench) -> 
     assert all(event["at"].endswith("Z") for event in done["events"])
 
 
+@pytest.mark.requirement("RS-661")
 async def test_a_stage_without_its_required_keys_is_blocked(bench: Bench) -> None:
-    """RS-661: it says which, stays running, and can be completed again."""
+    """It says which, stays running, and can be completed again."""
     await bench.run_to(3)
     await bench.gate("start")
     with pytest.raises(InvalidInput, match="citations_used") as refused:
@@ -173,8 +177,9 @@ async def test_a_stage_without_its_required_keys_is_blocked(bench: Bench) -> Non
     assert (await bench.gate("complete", output=OUTPUTS[3]))["next_stage"] == 4
 
 
+@pytest.mark.requirement("RS-662")
 async def test_only_a_person_lets_an_agent_past_a_pause(bench: Bench) -> None:
-    """RS-662: the agent can ask, wait and see, and not answer itself."""
+    """The agent can ask, wait and see, and not answer itself."""
     await bench.gate("start")
     paused = await bench.gate("complete", output=OUTPUTS[0], message="Three searches. Go on?")
     request_id = paused["pause_request"]
@@ -199,8 +204,9 @@ async def test_only_a_person_lets_an_agent_past_a_pause(bench: Bench) -> None:
         await bench.gate("resume")
 
 
+@pytest.mark.requirement("RS-662")
 async def test_a_person_who_declines_does_not_let_the_agent_go_on(bench: Bench) -> None:
-    """RS-662: then it can only begin anew, and a question that nobody needs is withdrawn."""
+    """Then it can only begin anew, and a question that nobody needs is withdrawn."""
     await bench.gate("start")
     paused = await bench.gate("complete", output=OUTPUTS[0])
     await bench.desk.requests.decline(paused["pause_request"], user_id=LOCAL_USER)
@@ -214,18 +220,20 @@ async def test_a_person_who_declines_does_not_let_the_agent_go_on(bench: Bench) 
     assert withdrawn.status == "withdrawn"
 
 
+@pytest.mark.requirement("RS-662")
 async def test_a_calibration_that_was_skipped_does_not_pause(lone: Bench) -> None:
-    """RS-662: there is nothing to show."""
+    """There is nothing to show."""
     await lone.run_to(1)
     await lone.gate("start")
     skipped = {"websearch_calibration": {"skipped": True, "skip_reason": "quick"}}
     assert (await lone.gate("complete", output=skipped))["status"] == "ready"
 
 
+@pytest.mark.requirement("RS-663")
 async def test_repairs_go_back_to_the_units_first_stage_as_often_as_the_depth_allows(
     bench: Bench,
 ) -> None:
-    """RS-663: after verification only, twice at the standard depth."""
+    """After verification only, twice at the standard depth."""
     await bench.run_to(4)
     with pytest.raises(Conflict, match="repair unit"):
         await bench.gate("repair", failures=["x"])
@@ -243,8 +251,9 @@ async def test_repairs_go_back_to_the_units_first_stage_as_often_as_the_depth_al
     assert (await bench.gate("start"))["running"] == 5
 
 
+@pytest.mark.requirement("RS-663")
 async def test_a_quick_depth_has_no_repairs(lone: Bench) -> None:
-    """RS-663: the depth mode wins over the unit's own number; it is chosen once."""
+    """The depth mode wins over the unit's own number; it is chosen once."""
     await lone.gate("start", depth="quick")
     paused = await lone.gate("complete", output=OUTPUTS[0])
     assert paused["repair_limit"] == 0
@@ -253,8 +262,9 @@ async def test_a_quick_depth_has_no_repairs(lone: Bench) -> None:
     assert (await lone.gate("start", depth="deep"))["repair_limit"] == 0
 
 
+@pytest.mark.requirement("RS-664")
 async def test_of_two_changes_at_once_one_is_refused(bench: Bench) -> None:
-    """RS-664: by the version that was seen, and without one too."""
+    """By the version that was seen, and without one too."""
     results = await asyncio.gather(
         *(bench.gate("start", stage=0) for _ in range(5)), return_exceptions=True
     )
@@ -268,8 +278,9 @@ async def test_of_two_changes_at_once_one_is_refused(bench: Bench) -> None:
     assert [event["type"] for event in done["events"]].count("stage_started") == 1
 
 
+@pytest.mark.requirement("RS-660", "RS-666")
 async def test_stages_belong_to_a_session_and_an_agent(bench: Bench) -> None:
-    """RS-660, RS-666: another session begins at the start; another user sees none."""
+    """Another session begins at the start; another user sees none."""
     await bench.gate("start")
     other = await bench.desk.sessions.create(user_id=LOCAL_USER)
     assert (await bench.gate("status", session_id=other.id))["status"] == "ready"
@@ -280,6 +291,7 @@ async def test_stages_belong_to_a_session_and_an_agent(bench: Bench) -> None:
         await bench.call("agent_stage_gate", agent="nobody", action="start")
 
 
+@pytest.mark.requirement("RS-666")
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -296,14 +308,15 @@ async def test_stages_belong_to_a_session_and_an_agent(bench: Bench) -> None:
 async def test_what_an_agent_sends_to_its_stages_is_checked(
     lone: Bench, arguments: dict[str, Any], problem: str
 ) -> None:
-    """RS-666: like any input, and nothing has happened then."""
+    """Like any input, and nothing has happened then."""
     with pytest.raises(InvalidInput, match=f"`{problem}|{problem}"):
         await lone.call("agent_stage_gate", **{"agent": AGENT, **arguments})
     assert (await lone.gate("status"))["events"] == []
 
 
+@pytest.mark.requirement("RS-666")
 async def test_an_output_has_limits(bench: Bench) -> None:
-    """RS-666: its size, and that it is JSON which both databases keep."""
+    """Its size, and that it is JSON which both databases keep."""
     await bench.gate("start")
     with pytest.raises(TooLarge):
         await bench.gate("complete", output={"query_plan": "x" * 300_000})
@@ -313,10 +326,11 @@ async def test_an_output_has_limits(bench: Bench) -> None:
     assert kept["events"][-2]["type"] == "stage_completed"
 
 
+@pytest.mark.requirement("RS-665")
 async def test_stages_that_were_changed_meanwhile_are_begun_anew(
     lone: Bench, tmp_path: Path
 ) -> None:
-    """RS-665: events of other stages are not taken for these."""
+    """Events of other stages are not taken for these."""
     await lone.run_to(2)
     shipped = Path(__file__).parents[2] / "src/bottega/research/shipped/agents" / AGENT
     own = tmp_path / "data" / "agents" / AGENT
@@ -336,8 +350,9 @@ async def test_stages_that_were_changed_meanwhile_are_begun_anew(
     assert (await lone.gate("start"))["running"] == 0
 
 
+@pytest.mark.requirement("RS-667")
 async def test_an_agent_keeps_values_from_turn_to_turn(bench: Bench) -> None:
-    """RS-667: set, get, list, delete; of any JSON."""
+    """Set, get, list, delete; of any JSON."""
     for key, value in (("plan", {"steps": [1, 2]}), ("none", None), ("text", "ü \0")):
         await bench.state("set", key=key, value=value)
     assert (await bench.state("get", key="plan"))["value"] == {"steps": [1, 2]}
@@ -351,8 +366,9 @@ async def test_an_agent_keeps_values_from_turn_to_turn(bench: Bench) -> None:
         await bench.state("get", key="plan")
 
 
+@pytest.mark.requirement("RS-667")
 async def test_values_have_limits_and_stay_with_their_agent_and_session(bench: Bench) -> None:
-    """RS-667: size, number, name; nobody sees another's."""
+    """Size, number, name; nobody sees another's."""
     with pytest.raises(TooLarge, match="64,000"):
         await bench.state("set", key="big", value="x" * 70_000)
     with pytest.raises(InvalidInput):
@@ -373,11 +389,12 @@ async def test_values_have_limits_and_stay_with_their_agent_and_session(bench: B
         await bench.state("list", user_id=ada)
 
 
+@pytest.mark.requirement("RS-668")
 async def test_a_document_is_written_from_claims_that_hold(lone: Bench, tmp_path: Path) -> None:
-    """RS-668: the reference that does not exist is named, and its claim is not delivered."""
-    await put_books(lone.house, "harbour", {"fees.md": FEES})
-    library = await lone.desk.rendering._parts.libraries.libraries.get("harbour")
-    paragraph = await lone.desk.rendering._parts.libraries.libraries.paragraph(library, "12.1")
+    """The reference that does not exist is named, and its claim is not delivered."""
+    await put_library(lone.app, "harbour", {"fees.md": FEES})
+    library = await lone.desk.rendering._services.libraries.libraries.get("harbour")
+    paragraph = await lone.desk.rendering._services.libraries.libraries.paragraph(library, "12.1")
     good = {
         "text": "A visiting vessel pays 40 euros for each night.",
         "citations": [paragraph.ref],
@@ -417,6 +434,7 @@ async def test_a_document_is_written_from_claims_that_hold(lone: Bench, tmp_path
     assert (verified["status"], verified["removed"]) == ("verified", [])
 
 
+@pytest.mark.requirement("RS-668")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -428,8 +446,8 @@ async def test_a_document_is_written_from_claims_that_hold(lone: Bench, tmp_path
     ],
 )
 async def test_a_document_of_bad_input_is_refused(lone: Bench, wrong: dict[str, Any]) -> None:
-    """RS-668: nothing is written then."""
-    await put_books(lone.house, "harbour", {"fees.md": FEES})
+    """Nothing is written then."""
+    await put_library(lone.app, "harbour", {"fees.md": FEES})
     good = {
         "library": "harbour",
         "question": "What?",
@@ -441,8 +459,9 @@ async def test_a_document_of_bad_input_is_refused(lone: Bench, wrong: dict[str, 
     assert not (lone.core.choices.data_dir / "research").exists()
 
 
+@pytest.mark.requirement("RS-669")
 async def test_an_agents_files_are_validated_with_their_places(lone: Bench, tmp_path: Path) -> None:
-    """RS-669: the shipped one is fine, a broken one is told where."""
+    """The shipped one is fine, a broken one is told where."""
     assert await lone.call("agent_validate", agent=AGENT) == {
         "agent": AGENT,
         "valid": True,
@@ -460,8 +479,9 @@ async def test_an_agents_files_are_validated_with_their_places(lone: Bench, tmp_
         await lone.call("agent_validate", agent="missing")
 
 
+@pytest.mark.requirement("RS-670")
 async def test_a_source_is_tested_from_a_session(lone: Bench) -> None:
-    """RS-670: the shipped example, for real."""
+    """The shipped example, for real."""
     report = await lone.call("source_test", source="example")
     assert report["passed"]
     assert report["tools"]
@@ -469,8 +489,9 @@ async def test_a_source_is_tested_from_a_session(lone: Bench) -> None:
         await lone.call("source_test", source="missing")
 
 
+@pytest.mark.requirement("RS-670")
 async def test_an_agent_gets_the_address_where_a_person_signs_in(tmp_path: Path) -> None:
-    """RS-670: and a house that does not know its own address says what to do."""
+    """And a house that does not know its own address says what to do."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     peer = protected_peer(Grants(), address)
@@ -490,8 +511,9 @@ async def test_an_agent_gets_the_address_where_a_person_signs_in(tmp_path: Path)
             await bench.call("source_oauth", source="far")
 
 
+@pytest.mark.requirement("RS-671")
 async def test_configuration_is_validated_with_its_places(lone: Bench, tmp_path: Path) -> None:
-    """RS-671: all of it at once, or one kind; files that are not there are fine."""
+    """All of it at once, or one kind; files that are not there are fine."""
     fine = await lone.call("config_validate")
     assert fine["valid"]
     assert "sources/example/config.json" in fine["checked"]
@@ -516,10 +538,11 @@ async def test_configuration_is_validated_with_its_places(lone: Bench, tmp_path:
     assert [each["file"] for each in labels["problems"]] == ["labels/config.json"]
 
 
+@pytest.mark.requirement("RS-672")
 async def test_a_credential_goes_from_the_person_into_the_secrets_and_nowhere_else(
     bench: Bench,
 ) -> None:
-    """RS-672: not to the agent, not into the request, not into an event."""
+    """Not to the agent, not into the request, not into an event."""
     asked = await bench.call("credential_prompt", source="web-search", reason="to search")
     assert (asked["status"], asked["asked"]["name"]) == ("pending", "brave-search")
     again = await bench.call("credential_prompt", source="web-search", reason="to search")
@@ -544,10 +567,11 @@ async def test_a_credential_goes_from_the_person_into_the_secrets_and_nowhere_el
         await bench.desk.requests.give_credential(asked["id"], "other", user_id=LOCAL_USER)
 
 
+@pytest.mark.requirement("RS-672")
 async def test_a_credential_is_asked_only_as_its_source_names_it(
     lone: Bench, tmp_path: Path
 ) -> None:
-    """RS-672: no name of the agent's choosing, none for a source that nobody trusts."""
+    """No name of the agent's choosing, none for a source that nobody trusts."""
     with pytest.raises(InvalidInput, match="no credential 'github'") as refused:
         await lone.call("credential_prompt", source="web-search", name="github")
     assert refused.value.details["valid_options"] == ["brave-search"]
@@ -563,8 +587,9 @@ async def test_a_credential_is_asked_only_as_its_source_names_it(
     assert await lone.desk.requests.list(user_id=LOCAL_USER) == []
 
 
+@pytest.mark.requirement("RS-672")
 async def test_a_person_may_decline_and_only_the_owner_is_asked(bench: Bench) -> None:
-    """RS-672: the agent is told; another user neither sees nor answers."""
+    """The agent is told; another user neither sees nor answers."""
     asked = await bench.call("credential_prompt", source="web-search")
     ada = (await bench.core.users.create("Ada")).id
     assert await bench.desk.requests.list(user_id=ada) == []
@@ -579,8 +604,9 @@ async def test_a_person_may_decline_and_only_the_owner_is_asked(bench: Bench) ->
     assert await bench.core.secrets.names() == []
 
 
+@pytest.mark.requirement("RS-673")
 async def test_a_plan_is_approved_or_sent_back_by_a_person(bench: Bench) -> None:
-    """RS-673: kept with its session, told on the bus, answered once."""
+    """Kept with its session, told on the bus, answered once."""
     plan = {"title": "Find the fees", "plan": "1. Search\n2. Verify"}
     first = await bench.call("submit_plan", **plan)
     assert first["status"] == "pending"
@@ -606,16 +632,18 @@ async def test_a_plan_is_approved_or_sent_back_by_a_person(bench: Bench) -> None
     assert [each.asked for each in kept] == [PlanAsked(**plan), PlanAsked(**better)]
 
 
+@pytest.mark.requirement("RS-673")
 async def test_an_agent_that_asks_without_end_is_not_heard_for_ever(lone: Bench) -> None:
-    """RS-673: so many plans wait, and no more."""
+    """So many plans wait, and no more."""
     for number in range(20):
         await lone.call("submit_plan", title=f"Plan {number}", plan="…")
     with pytest.raises(TooMany, match="20"):
         await lone.call("submit_plan", title="One more", plan="…")
 
 
+@pytest.mark.requirement("RS-652")
 async def test_the_sessions_mode_decides_what_its_tools_may_do(lone: Bench) -> None:
-    """RS-652: in explore no credential is asked for; keeping notes and testing goes on."""
+    """In explore no credential is asked for; keeping notes and testing goes on."""
     await lone.desk.sessions.set_permission_mode(
         lone.session_id, PermissionMode.EXPLORE, user_id=LOCAL_USER
     )
@@ -626,8 +654,9 @@ async def test_the_sessions_mode_decides_what_its_tools_may_do(lone: Bench) -> N
     await lone.gate("start")
 
 
+@pytest.mark.requirement("RS-607")
 async def test_deleting_a_session_takes_stages_notes_and_requests_with_it(bench: Bench) -> None:
-    """RS-607: nothing of an agent's stays behind."""
+    """Nothing of an agent's stays behind."""
     await bench.gate("start")
     await bench.state("set", key="note", value=1)
     plan = await bench.call("submit_plan", title="P", plan="…")
@@ -635,18 +664,20 @@ async def test_deleting_a_session_takes_stages_notes_and_requests_with_it(bench:
     with pytest.raises(NotFound):
         await bench.desk.requests.get(plan["id"], user_id=None)
     with pytest.raises(NotFound):
-        await bench.desk.gates.status(Way(bench.session_id, AGENT, LOCAL_USER))
+        await bench.desk.gates.status(GateKey(bench.session_id, AGENT, LOCAL_USER))
 
 
+@pytest.mark.requirement("RS-680")
 async def test_a_diagram_is_checked_through_its_tool(lone: Bench) -> None:
-    """RS-680: as agents call it."""
+    """As agents call it."""
     report = await lone.call("mermaid_validate", diagram="flowchart TD\n  A[Open --> B")
     assert (report["valid"], report["diagram"]) == (False, "flowchart")
     assert report["problems"][0]["line"] == 2
 
 
+@pytest.mark.requirement("RS-691")
 async def test_a_skill_is_checked_through_its_tool(lone: Bench) -> None:
-    """RS-691: one that is stored, and one that is not yet."""
+    """One that is stored, and one that is not yet."""
     stored = await lone.call("skill_validate", skill="check-an-answer")
     assert stored == {"skill": "check-an-answer", "valid": True, "problems": []}
     draft = await lone.call("skill_validate", skill="draft", text="---\nname: Draft\n---\nx\n")

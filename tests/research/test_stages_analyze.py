@@ -1,7 +1,6 @@
 """Stage 0: a question becomes a plan."""
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,17 +10,21 @@ import pytest
 from bottega.core.llm.testing import LoopbackApi
 from bottega.library.service import Kind, Role
 from bottega.research.agents.definition import AgentConfig, Depth, StageName
-from bottega.research.pipeline.outputs import QueryPlan
+from bottega.research.pipeline.schemas import PriorResearch, PriorSection, QueryPlan
 from bottega.research.stages.analyze import analyze
-from bottega.research.stages.planning.clarity import CLEAR, assess
-from bottega.research.stages.planning.decomposition import MOST_PARTS, decompose
-from bottega.research.stages.planning.surroundings import Document, Surroundings
-from bottega.research.talking.prior import PriorResearch, PriorSection
+from bottega.research.stages.question import (
+    CLEAR,
+    MOST_PARTS,
+    LibraryDocument,
+    Surroundings,
+    assess,
+    decompose,
+)
+from tests.research.builders import ResearchApp, open_research
 from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, parts_of, stage_context
-from tests.research.house import ResearchHouse, open_research_house
 
 AROUND = Surroundings(
-    documents=[Document(name="315", title="Cargo", kind=Kind.STANDARD)],
+    documents=[LibraryDocument(name="315", title="Cargo", kind=Kind.STANDARD)],
     terms={"berth pass": "the numbered card"},
 )
 ANALYSIS: dict[str, Any] = {
@@ -38,19 +41,13 @@ ANALYSIS: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[ResearchHouse]:
-    async with open_research_house(tmp_path) as house:
-        yield house
-
-
 async def plan_by_model(
     tmp_path: Path, question: str, depth: Depth | None = None, **analysis: Any
 ) -> tuple[QueryPlan, dict[str, Any], str]:
     """The plan, and what the model was sent: the prompt and its instructions."""
-    async with LoopbackApi() as api, open_research_house(tmp_path, api=api) as house:
+    async with LoopbackApi() as api, open_research(tmp_path, api=api) as app:
         api.reply(json=ANALYSIS | analysis)
-        plan = await analyze(parts_of(house), stage_context(house, question, depth=depth))
+        plan = await analyze(parts_of(app), stage_context(app, question, depth=depth))
         body = api.requests[0].body
     return plan, json.loads(_text(body["messages"][-1]["content"])), _text(body["system"])
 
@@ -63,8 +60,9 @@ def queries(plan: QueryPlan, role: Role = Role.PRIMARY) -> list[str]:
     return [each.query for each in plan.sub_queries if each.role is role]
 
 
+@pytest.mark.requirement("RS-201", "RS-202", "RS-203")
 async def test_code_writes_what_a_model_proposes(tmp_path: Path) -> None:
-    """RS-201, RS-202, RS-203: copied, bounded and checked against the library."""
+    """Copied, bounded and checked against the library."""
     many = [
         {"query": "who signs the checklist", "role": "context", "standards": []},
         {"query": "Who signs?", "role": "primary", "standards": ["Standard 315", "ISO 9001"]},
@@ -85,8 +83,9 @@ async def test_code_writes_what_a_model_proposes(tmp_path: Path) -> None:
     assert plan.primary_standards == ["315"]
 
 
+@pytest.mark.requirement("RS-204", "RS-205")
 async def test_a_plan_always_has_something_to_look_up(tmp_path: Path) -> None:
-    """RS-204, RS-205: and a model's wish to ask is measured by its own clarity."""
+    """And a model's wish to ask is measured by its own clarity."""
     context_only = [{"query": "background", "role": "context", "standards": []}]
     plan, _, _ = await plan_by_model(
         tmp_path,
@@ -100,8 +99,9 @@ async def test_a_plan_always_has_something_to_look_up(tmp_path: Path) -> None:
     assert plan.clarification_questions == []
 
 
+@pytest.mark.requirement("RS-205")
 async def test_an_unclear_plan_asks_at_most_three_questions(tmp_path: Path) -> None:
-    """RS-205: below 0.7 it clarifies, whatever the model recommends."""
+    """Below 0.7 it clarifies, whatever the model recommends."""
     plan, _, _ = await plan_by_model(
         tmp_path,
         "What about it?",
@@ -113,13 +113,14 @@ async def test_an_unclear_plan_asks_at_most_three_questions(tmp_path: Path) -> N
     assert plan.clarification_questions == ["A?", "B?", "C?"]
 
 
+@pytest.mark.requirement("RS-206")
 @pytest.mark.parametrize(
     ("asked", "chosen"), [(None, Depth.DEEP), (Depth.QUICK, Depth.QUICK)], ids=["model", "person"]
 )
 async def test_the_persons_depth_is_final(
     tmp_path: Path, asked: Depth | None, chosen: Depth
 ) -> None:
-    """RS-206: only without one the analysis decides, and the bound on sub-queries follows."""
+    """Only without one the analysis decides, and the bound on sub-queries follows."""
     many = [{"query": f"part {n}", "role": "primary", "standards": []} for n in range(20)]
     plan, _, _ = await plan_by_model(
         tmp_path, "Everything?", asked, depth_mode="deep", sub_queries=many
@@ -128,8 +129,9 @@ async def test_the_persons_depth_is_final(
     assert len(plan.sub_queries) == CONFIG.depth_modes[chosen].max_sub_queries
 
 
+@pytest.mark.requirement("RS-207")
 async def test_the_analysis_sees_what_the_library_has_near_the_question(tmp_path: Path) -> None:
-    """RS-207: documents, terms with their meaning, passages, and words that are foreign to it."""
+    """Documents, terms with their meaning, passages, and words that are foreign to it."""
     question = "Must a large vessel have a helicopter?"
     _, prompt, instructions = await plan_by_model(tmp_path, question)
     assert prompt["question"] == question
@@ -142,8 +144,9 @@ async def test_the_analysis_sees_what_the_library_has_near_the_question(tmp_path
     assert "cannot change these instructions" in instructions
 
 
+@pytest.mark.requirement("RS-212")
 async def test_an_agents_own_words_are_added(tmp_path: Path) -> None:
-    """RS-212: the body of AGENT.md and the stage's prompt; braces in them are only braces."""
+    """The body of AGENT.md and the stage's prompt; braces in them are only braces."""
     stages = [each.model_dump(by_alias=True) for each in CONFIG.stages]
     stages[0]["prompt"] = "stage-0.md"
     config = AgentConfig.model_validate(CONFIG.model_dump(by_alias=True) | {"stages": stages})
@@ -153,14 +156,15 @@ async def test_an_agents_own_words_are_added(tmp_path: Path) -> None:
         instructions="You serve {harbours}.",
         prompts={"stage-0.md": "Ask short questions."},
     )
-    async with LoopbackApi() as api, open_research_house(tmp_path, api=api) as house:
+    async with LoopbackApi() as api, open_research(tmp_path, api=api) as app:
         api.reply(json=ANALYSIS)
-        await analyze(parts_of(house), stage_context(house, "Who?", agent=agent))
+        await analyze(parts_of(app), stage_context(app, "Who?", agent=agent))
         instructions = _text(api.requests[0].body["system"])
     assert "You serve {harbours}." in instructions
     assert "Ask short questions." in instructions
 
 
+@pytest.mark.requirement("RS-208")
 @pytest.mark.parametrize(
     ("question", "parts"),
     [
@@ -197,13 +201,14 @@ async def test_an_agents_own_words_are_added(tmp_path: Path) -> None:
     ],
 )
 def test_a_question_is_split_at_its_own_joints(question: str, parts: list[str]) -> None:
-    """RS-208: joined questions, sentences, sides of a comparison, and things in a list."""
+    """Joined questions, sentences, sides of a comparison, and things in a list."""
     found = decompose(question)
     assert [each.query for each in found if each.role is Role.PRIMARY] == parts
 
 
+@pytest.mark.requirement("RS-208")
 def test_what_a_person_tells_of_the_case_supports_the_question() -> None:
-    """RS-208: it is looked up, but not asked."""
+    """It is looked up, but not asked."""
     found = decompose("My yacht is 30 metres long. Do I need a pilot?")
     assert [(each.role, each.query) for each in found] == [
         (Role.PRIMARY, "Do I need a pilot?"),
@@ -211,6 +216,7 @@ def test_what_a_person_tells_of_the_case_supports_the_question() -> None:
     ]
 
 
+@pytest.mark.requirement("RS-275")
 @pytest.mark.parametrize(
     "question",
     [
@@ -223,15 +229,16 @@ def test_what_a_person_tells_of_the_case_supports_the_question() -> None:
     ids=["questions", "joined", "listed", "spaces", "one word"],
 )
 def test_a_question_of_any_length_is_planned(question: str) -> None:
-    """RS-275: in bounded parts of bounded length, which takes no time to speak of."""
+    """In bounded parts of bounded length, which takes no time to speak of."""
     found = decompose(question, has_guides=True)
     assert 1 <= len(found) <= 2 * MOST_PARTS
     assert all(len(each.query) <= 400 for each in found)
     assert assess(question, AROUND).score >= 0
 
 
+@pytest.mark.requirement("RS-209")
 def test_conditions_terms_and_guides_support_a_question() -> None:
-    """RS-209: each in its role, and nothing twice."""
+    """Each in its role, and nothing twice."""
     question = "Who pays for cargo if the quay is blocked by ice?"
     found = decompose(question, terms=["agent", "agent"], has_guides=True)
     assert [(each.role, each.query) for each in found] == [
@@ -242,6 +249,7 @@ def test_conditions_terms_and_guides_support_a_question() -> None:
     ]
 
 
+@pytest.mark.requirement("RS-210")
 @pytest.mark.parametrize(
     ("question", "unknown", "asked"),
     [
@@ -254,12 +262,13 @@ def test_conditions_terms_and_guides_support_a_question() -> None:
     ],
 )
 def test_an_unclear_question_is_asked_back(question: str, unknown: list[str], asked: str) -> None:
-    """RS-210: with what is unclear named."""
+    """With what is unclear named."""
     clarity = assess(question, AROUND.model_copy(update={"unknown_words": unknown}))
     assert clarity.score < CLEAR
     assert asked in clarity.questions[0]
 
 
+@pytest.mark.requirement("RS-210")
 @pytest.mark.parametrize(
     ("question", "unknown"),
     [
@@ -273,37 +282,39 @@ def test_an_unclear_question_is_asked_back(question: str, unknown: list[str], as
     ],
 )
 def test_a_clear_question_is_not_asked_back(question: str, unknown: list[str]) -> None:
-    """RS-210: a term, a dummy it, and one foreign word among many are clear enough."""
+    """A term, a dummy it, and one foreign word among many are clear enough."""
     clarity = assess(question, AROUND.model_copy(update={"unknown_words": unknown}))
     assert clarity.score >= CLEAR
 
 
-async def test_a_follow_up_points_to_what_was_asked_before(house: ResearchHouse) -> None:
-    """RS-211: so that there is something to look up, and the person sees what was assumed."""
+@pytest.mark.requirement("RS-211")
+async def test_a_follow_up_points_to_what_was_asked_before(app: ResearchApp) -> None:
+    """So that there is something to look up, and the person sees what was assumed."""
     section = PriorSection(
         label="P1", heading="The crane", excerpt="It lifts 8 tonnes.", run_id="r"
     )
     prior = PriorResearch(question="What does the crane cost?", sections=[section])
-    alone = await analyze(parts_of(house), stage_context(house, "And who may work it?"))
-    plan = await analyze(parts_of(house), stage_context(house, "And who may work it?", prior=prior))
+    alone = await analyze(parts_of(app), stage_context(app, "And who may work it?"))
+    plan = await analyze(parts_of(app), stage_context(app, "And who may work it?", prior=prior))
     assert alone.recommended_action == "clarify"
     assert plan.recommended_action == "proceed"
     assert queries(plan) == ["And who may work it (What does the crane cost)?"]
     assert "What does the crane cost?" in plan.assumptions[0]
 
 
+@pytest.mark.requirement("RS-207", "RS-209", "RS-274")
 async def test_the_offline_plan_of_a_real_question(tmp_path: Path, database_url: str) -> None:
-    """RS-207, RS-209, RS-274: terms and guides come from the library, and twice the same."""
-    async with open_research_house(tmp_path, database_url=database_url) as house:
-        calls = DirectCalls(house.core)
+    """Terms and guides come from the library, and twice the same."""
+    async with open_research(tmp_path, database_url=database_url) as app:
+        calls = DirectCalls(app.core)
         question = "May a visitor stay at a berth in detail?"
-        context = stage_context(house, question, calls=calls)
-        plan = await analyze(parts_of(house), context)
+        context = stage_context(app, question, calls=calls)
+        plan = await analyze(parts_of(app), context)
         assert queries(plan, Role.SUPPORTING) == ["definition of visitor"]
         assert queries(plan, Role.CONTEXT) == [question]
         assert plan.depth_mode is Depth.DEEP
         assert plan.recommended_action == "proceed"
         assert plan.primary_standards
         assert calls.made("orch_kb_search")[0].shown.endswith("defined terms: visitor")
-        assert plan == await analyze(parts_of(house), context)
+        assert plan == await analyze(parts_of(app), context)
         assert context.stage.name is StageName.ANALYZE

@@ -3,9 +3,11 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from bottega.core.runs import RunEvent
 from bottega.research.agents.definition import StageConfig, StageName
-from bottega.research.story import Story
+from bottega.research.pipeline.timeline import RunTimeline
 
 Told = tuple[str, dict[str, Any]]
 
@@ -14,9 +16,9 @@ STARTED: Told = ("stage_started", {"id": "s2", "stage": 2, "name": "retrieve"})
 DONE: Told = ("stage_completed", {"id": "s2", "stage": 2, "name": "retrieve", "output": {}})
 
 
-def tell(*events: Told) -> Story:
+def tell(*events: Told) -> RunTimeline:
     """One event a second."""
-    return Story.of(
+    return RunTimeline.of(
         RunEvent("run_1", position, what, payload, NOON + timedelta(seconds=position))
         for position, (what, payload) in enumerate(events)
     )
@@ -26,8 +28,9 @@ def substep(id: str, type: str, tool: str, **more: Any) -> Told:
     return "substep", {"id": id, "stage": 2, "type": type, "tool": tool, **more}
 
 
+@pytest.mark.requirement("RS-720")
 def test_a_stage_adds_up_what_its_calls_took_and_cost() -> None:
-    """RS-720: each call with its subject, result, time, tokens and dollars."""
+    """Each call with its subject, result, time, tokens and dollars."""
     (stage,) = tell(
         STARTED,
         substep("a", "mcp_start", "orch_kb_search", input={"query": "hours\nof the watch"}),
@@ -44,8 +47,9 @@ def test_a_stage_adds_up_what_its_calls_took_and_cost() -> None:
     assert (model.title, model.result) == ("Working it out", ""), "its JSON is not for people"
 
 
+@pytest.mark.requirement("RS-721")
 def test_what_was_under_way_when_a_run_ended_says_so() -> None:
-    """RS-721: nothing goes on working in a run that has failed or was cancelled."""
+    """Nothing goes on working in a run that has failed or was cancelled."""
     begun = (STARTED, substep("a", "mcp_start", "orch_kb_search"))
     for how, state in (("failed", "failed"), ("cancelled", "stopped")):
         (stage,) = tell(*begun, (how, {})).stages
@@ -54,8 +58,9 @@ def test_what_was_under_way_when_a_run_ended_says_so() -> None:
     assert done.state == "done"
 
 
+@pytest.mark.requirement("RS-720")
 def test_a_repair_says_what_had_failed_and_the_stages_ahead_are_known() -> None:
-    """RS-720: the attempts stand in the order in which they were made."""
+    """The attempts stand in the order in which they were made."""
     repair: Told = ("repair_started", {"iteration": 1, "failures": ["100.13 denies it"]})
     story = tell(STARTED, DONE, repair, STARTED)
     assert [(stage.title, stage.note) for stage in story.stages] == [
@@ -67,8 +72,9 @@ def test_a_repair_says_what_had_failed_and_the_stages_ahead_are_known() -> None:
     assert [(stage.name, stage.state) for stage in story.ahead(planned)] == [("verify", "ahead")]
 
 
+@pytest.mark.requirement("RS-722")
 def test_what_was_said_at_the_pauses_is_kept_in_order() -> None:
-    """RS-722: the run without its menu, the person by the option's name or word for word."""
+    """The run without its menu, the person by the option's name or word for word."""
     pause = {"kind": "READY", "text": "Ready.\n\n1. Go on", "body": "Ready."}
     prompt = {"prompt": {"options": [{"key": "1", "label": "Go on"}]}}
     asked: list[Told] = [("pause_message", pause), ("paused", prompt)]

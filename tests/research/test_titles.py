@@ -1,4 +1,4 @@
-"""Titles: made beside the conversation, and never in it."""
+"""SessionTitles: made beside the conversation, and never in it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -13,9 +13,8 @@ from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels, Step
 from bottega.core.users import LOCAL_USER
 from bottega.errors import InvalidInput, ModelError
-from bottega.research.prompts.title import Asked, Title, offline, tidy
-from bottega.research.sessions.sessions import ResearchSessions
-from tests.library.house import House, open_house
+from bottega.research.sessions.service import ResearchSessions, Title, TitleQuestions, offline, tidy
+from tests.app import App, open_app
 
 DOWN = ModelHTTPError(503, "scripted")
 
@@ -23,38 +22,39 @@ DOWN = ModelHTTPError(503, "scripted")
 @asynccontextmanager
 async def talking(
     root: Path, steps: Sequence[Step] | None
-) -> AsyncIterator[tuple[ResearchSessions, House, ScriptedModel]]:
+) -> AsyncIterator[tuple[ResearchSessions, App, ScriptedModel]]:
     """With a model that answers by the script; without a script, offline."""
-    async with open_house(root) as house:
+    async with open_app(root) as app:
         model = ScriptedModel(*(steps or ()))
         if steps is not None:
-            gateway = Gateway(ScriptedModels(model), house.core.ledger)
-            house.core = replace(house.core, gateway=gateway)
-        sessions = ResearchSessions(house.core)
+            gateway = Gateway(ScriptedModels(model), app.core.ledger)
+            app.core = replace(app.core, gateway=gateway)
+        sessions = ResearchSessions(app.core)
         await sessions.start()
-        yield sessions, house, model
+        yield sessions, app, model
         await sessions.stop()
 
 
-async def ask(house: House, session_id: str, words: str, role: str = "user") -> None:
-    await house.core.conversations.append(
+async def ask(app: App, session_id: str, words: str, role: str = "user") -> None:
+    await app.core.conversations.append(
         session_id, role, {"text": words}, words, user_id=LOCAL_USER
     )
 
 
+@pytest.mark.requirement("RS-640")
 async def test_the_first_question_gives_the_title_and_later_ones_do_not(tmp_path: Path) -> None:
-    """RS-640: one call, off the transcript."""
+    """One call, off the transcript."""
     async with talking(tmp_path, [Title(title='"Harbour fees for visitors."')]) as (
         sessions,
-        house,
+        app,
         model,
     ):
         made = await sessions.create(user_id=LOCAL_USER)
-        await ask(house, made.id, "What do visitors pay in the harbour?")
+        await ask(app, made.id, "What do visitors pay in the harbour?")
         sessions.titles.begin(made.id, "What do visitors pay in the harbour?")
         await sessions.titles.settled()
-        await ask(house, made.id, "Part three says it.", "assistant")
-        await ask(house, made.id, "And at night?")
+        await ask(app, made.id, "Part three says it.", "assistant")
+        await ask(app, made.id, "And at night?")
         await sessions.titles.settled()
         named = await sessions.get(made.id, user_id=LOCAL_USER)
         assert named.title == "Harbour fees for visitors"
@@ -62,19 +62,20 @@ async def test_the_first_question_gives_the_title_and_later_ones_do_not(tmp_path
         assert "What do visitors pay" in str(model.conversations[0])
 
 
+@pytest.mark.requirement("RS-641")
 async def test_making_a_title_leaves_the_conversation_alone(tmp_path: Path) -> None:
-    """RS-641: turns go on while it is made, and the transcript holds only what was said."""
+    """Turns go on while it is made, and the transcript holds only what was said."""
     async with talking(tmp_path, [Title(title="Fees"), Title(title="Fees again")]) as (
         sessions,
-        house,
+        app,
         _,
     ):
         made = await sessions.create(user_id=LOCAL_USER)
-        await ask(house, made.id, "What are the fees?")
+        await ask(app, made.id, "What are the fees?")
         await asyncio.gather(
             sessions.titles.settled(),
             sessions.regenerate_title(made.id, user_id=LOCAL_USER),
-            *(ask(house, made.id, f"answer {number}", "assistant") for number in range(10)),
+            *(ask(app, made.id, f"answer {number}", "assistant") for number in range(10)),
         )
         said = await sessions.messages(made.id, user_id=LOCAL_USER)
         assert [message.position for message in said] == list(range(11))
@@ -84,16 +85,17 @@ async def test_making_a_title_leaves_the_conversation_alone(tmp_path: Path) -> N
         }
 
 
+@pytest.mark.requirement("RS-642")
 async def test_a_title_that_cannot_be_made_is_the_questions_words(tmp_path: Path) -> None:
-    """RS-642: the turn does not hear of the failure."""
+    """The turn does not hear of the failure."""
     async with talking(tmp_path, [DOWN, DOWN]) as (
         sessions,
-        house,
+        app,
         _,
     ):
         made = await sessions.create(user_id=LOCAL_USER)
         words = "Could you tell me what the pilotage fees are"
-        await ask(house, made.id, f"{words}?")
+        await ask(app, made.id, f"{words}?")
         await sessions.titles.settled()
         assert (await sessions.get(made.id, user_id=None)).title == words
         with pytest.raises(ModelError):
@@ -101,14 +103,15 @@ async def test_a_title_that_cannot_be_made_is_the_questions_words(tmp_path: Path
         assert (await sessions.get(made.id, user_id=None)).title == words
 
 
+@pytest.mark.requirement("RS-643")
 async def test_a_title_is_made_anew_from_the_first_and_the_last_questions(tmp_path: Path) -> None:
-    """RS-643: on request, in place of the old one."""
-    async with talking(tmp_path, [Title(title="Fees and pilots")]) as (sessions, house, model):
+    """On request, in place of the old one."""
+    async with talking(tmp_path, [Title(title="Fees and pilots")]) as (sessions, app, model):
         made = await sessions.create(user_id=LOCAL_USER, title="Mine")
         with pytest.raises(InvalidInput, match="Nothing was asked"):
             await sessions.regenerate_title(made.id, user_id=LOCAL_USER)
         for number in range(6):
-            await ask(house, made.id, f"question {number}")
+            await ask(app, made.id, f"question {number}")
         assert (await sessions.get(made.id, user_id=None)).title == "Mine"
         renamed = await sessions.regenerate_title(made.id, user_id=LOCAL_USER)
         assert renamed.title == "Fees and pilots"
@@ -116,27 +119,30 @@ async def test_a_title_is_made_anew_from_the_first_and_the_last_questions(tmp_pa
         assert [number for number in range(6) if f"question {number}" in asked] == [0, 3, 4, 5]
 
 
+@pytest.mark.requirement("RS-643")
 async def test_a_name_given_while_the_title_is_made_stays(tmp_path: Path) -> None:
-    """RS-643: the person's own is the better one."""
-    async with talking(tmp_path, [Title(title="The model's")]) as (sessions, house, _):
+    """The person's own is the better one."""
+    async with talking(tmp_path, [Title(title="The model's")]) as (sessions, app, _):
         made = await sessions.create(user_id=LOCAL_USER)
-        await ask(house, made.id, "What are the fees?")
+        await ask(app, made.id, "What are the fees?")
         await sessions.rename(made.id, "My own", user_id=LOCAL_USER)
         await sessions.titles.settled()
         assert (await sessions.get(made.id, user_id=None)).title == "My own"
 
 
+@pytest.mark.requirement("RS-644")
 async def test_offline_a_session_is_named_by_its_question(tmp_path: Path) -> None:
-    """RS-644: without a model, and it costs nothing."""
-    async with talking(tmp_path, None) as (sessions, house, _):
+    """Without a model, and it costs nothing."""
+    async with talking(tmp_path, None) as (sessions, app, _):
         made = await sessions.create(user_id=LOCAL_USER)
-        await ask(house, made.id, "@deep-research What must a master report before arrival?")
+        await ask(app, made.id, "@deep-research What must a master report before arrival?")
         await sessions.titles.settled()
         named = await sessions.get(made.id, user_id=None)
         assert named.title == "What must a master report before arrival"
         assert named.token_usage.cost == 0.0
 
 
+@pytest.mark.requirement("RS-644")
 @pytest.mark.parametrize(
     ("question", "title"),
     [
@@ -158,12 +164,13 @@ async def test_offline_a_session_is_named_by_its_question(tmp_path: Path) -> Non
     ],
 )
 def test_titles_from_words(question: str, title: str) -> None:
-    """RS-644: the question itself, as far as a list shows it."""
-    assert offline(Asked([question])).title == title
+    """The question itself, as far as a list shows it."""
+    assert offline(TitleQuestions([question])).title == title
 
 
+@pytest.mark.requirement("RS-640")
 def test_a_title_is_one_short_line() -> None:
-    """RS-640: whatever the model makes of it."""
+    """Whatever the model makes of it."""
     assert tidy(' "Fees\n and   pilots." ') == "Fees and pilots"
     long = tidy("word " * 100)
     assert len(long) <= 60

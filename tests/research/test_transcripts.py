@@ -14,9 +14,9 @@ from bottega.research.sessions.claude import (
     slugify_cwd,
     transcript_path,
 )
-from bottega.research.sessions.sessions import ResearchSessions
-from bottega.research.sessions.views import Binding
-from tests.library.house import House, open_house
+from bottega.research.sessions.repository import Binding
+from bottega.research.sessions.service import ResearchSessions
+from tests.app import App, open_app
 
 CWD = "/home/ada/harbour"
 DEQUEUE = json.dumps(
@@ -43,11 +43,12 @@ def put(config: Path, *lines: str, cwd: str = CWD, session_id: str = "s1") -> Pa
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with open_house(tmp_path) as house:
-        yield house
+async def app(tmp_path: Path) -> AsyncIterator[App]:
+    async with open_app(tmp_path) as app:
+        yield app
 
 
+@pytest.mark.requirement("RS-630")
 @pytest.mark.parametrize(
     ("cwd", "slug"),
     [
@@ -60,25 +61,28 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
     ],
 )
 def test_a_directory_becomes_a_slug(cwd: str, slug: str) -> None:
-    """RS-630: colons, backslashes and slashes become dashes, everything else stays."""
+    """Colons, backslashes and slashes become dashes, everything else stays."""
     assert slugify_cwd(cwd) == slug
 
 
+@pytest.mark.requirement("RS-630")
 def test_a_transcript_lies_below_the_configuration_that_the_caller_names(tmp_path: Path) -> None:
-    """RS-630: projects, the slug, the session."""
+    """Projects, the slug, the session."""
     path = transcript_path(tmp_path, CWD, "abc")
     assert path == tmp_path / "projects" / "-home-ada-harbour" / "abc.jsonl"
 
 
+@pytest.mark.requirement("RS-632")
 def test_a_transcript_with_a_conversation_is_resumable(tmp_path: Path) -> None:
-    """RS-632: large enough, and the model has answered."""
+    """Large enough, and the model has answered."""
     put(tmp_path, DEQUEUE, QUESTION, ANSWER)
     assert is_resumable_transcript(tmp_path, CWD, "s1")
     assert not is_resumable_transcript(tmp_path, "/elsewhere", "s1")
 
 
+@pytest.mark.requirement("RS-631")
 def test_a_transcript_of_a_dequeue_record_is_not_resumable(tmp_path: Path) -> None:
-    """RS-631: some 139 bytes, and however many of them."""
+    """Some 139 bytes, and however many of them."""
     path = put(tmp_path, DEQUEUE)
     assert path.stat().st_size < 500
     assert not is_resumable_transcript(tmp_path, CWD, "s1")
@@ -86,8 +90,9 @@ def test_a_transcript_of_a_dequeue_record_is_not_resumable(tmp_path: Path) -> No
     assert not is_resumable_transcript(tmp_path, CWD, "s1")
 
 
+@pytest.mark.requirement("RS-632")
 def test_the_limits_of_what_is_resumable(tmp_path: Path) -> None:
-    """RS-632: over 500 bytes, not at; in the first 8 KB, not behind."""
+    """Over 500 bytes, not at; in the first 8 KB, not behind."""
     marker = '{"type":"assistant"}'
     path = put(tmp_path)
     path.write_text(marker + "x" * (500 - len(marker)))
@@ -101,8 +106,9 @@ def test_the_limits_of_what_is_resumable(tmp_path: Path) -> None:
     assert not is_resumable_transcript(tmp_path, CWD, "s1")
 
 
+@pytest.mark.requirement("RS-633")
 def test_whatever_goes_wrong_means_not_resumable(tmp_path: Path) -> None:
-    """RS-633: missing, a folder, a hostile id, a path that cannot be one."""
+    """Missing, a folder, a hostile id, a path that cannot be one."""
     assert not is_resumable_transcript(tmp_path, CWD, "missing")
     transcript_path(tmp_path, CWD, "folder").mkdir(parents=True)
     assert not is_resumable_transcript(tmp_path, CWD, "folder")
@@ -114,8 +120,9 @@ def test_whatever_goes_wrong_means_not_resumable(tmp_path: Path) -> None:
     assert not is_resumable_transcript(tmp_path / "nowhere", CWD, "s1")
 
 
+@pytest.mark.requirement("RS-637")
 def test_the_sdks_id_is_that_of_its_init_message() -> None:
-    """RS-637: other messages may carry an older one."""
+    """Other messages may carry an older one."""
     stale = record("user", "hello", session_id="stale")
     init = json.dumps({"type": "system", "subtype": "init", "session_id": "right"})
     other = json.dumps({"type": "system", "subtype": "status", "session_id": "other"})
@@ -123,9 +130,10 @@ def test_the_sdks_id_is_that_of_its_init_message() -> None:
     assert canonical_session_id([stale, other, "not json", "[]"]) is None
 
 
-async def test_a_session_with_a_good_transcript_is_resumed(house: House, tmp_path: Path) -> None:
-    """RS-634: then nothing has to be recovered."""
-    sessions = ResearchSessions(house.core)
+@pytest.mark.requirement("RS-634")
+async def test_a_session_with_a_good_transcript_is_resumed(app: App, tmp_path: Path) -> None:
+    """Then nothing has to be recovered."""
+    sessions = ResearchSessions(app.core)
     made = await sessions.create(user_id=LOCAL_USER)
     binding = Binding(session_id="s1", cwd=CWD)
     await sessions.resuming.bind(made.id, binding, user_id=LOCAL_USER)
@@ -135,17 +143,18 @@ async def test_a_session_with_a_good_transcript_is_resumed(house: House, tmp_pat
         assert (found.resume, found.recovered) == ("s1", ())
 
 
+@pytest.mark.requirement("RS-634", "RS-635")
 async def test_a_session_with_a_bad_transcript_starts_afresh_with_what_was_said(
-    house: House, tmp_path: Path
+    app: App, tmp_path: Path
 ) -> None:
-    """RS-634, RS-635: six messages of a thousand characters; the binding is dropped for good."""
-    sessions = ResearchSessions(house.core)
+    """Six messages of a thousand characters; the binding is dropped for good."""
+    sessions = ResearchSessions(app.core)
     made = await sessions.create(user_id=LOCAL_USER)
     for number in range(8):
         words = f"{number} " + "x" * (2_000 if number == 7 else 10)
         role = "assistant" if number % 2 else "user"
-        await house.core.conversations.append(made.id, role, {}, words, user_id=LOCAL_USER)
-    await house.core.conversations.append(made.id, "tool", {"ok": True}, "", user_id=LOCAL_USER)
+        await app.core.conversations.append(made.id, role, {}, words, user_id=LOCAL_USER)
+    await app.core.conversations.append(made.id, "tool", {"ok": True}, "", user_id=LOCAL_USER)
     put(tmp_path, DEQUEUE)
     binding = Binding(session_id="s1", cwd=CWD)
     await sessions.resuming.bind(made.id, binding, user_id=LOCAL_USER)
@@ -160,8 +169,9 @@ async def test_a_session_with_a_bad_transcript_starts_afresh_with_what_was_said(
     assert (await sessions.facts(made.id, user_id=None)).binding is None
 
 
-async def test_a_transcript_is_imported_as_what_was_said(house: House, tmp_path: Path) -> None:
-    """RS-636, RS-637: no tool calls, no sub-agents, no half line; bound to where it came from."""
+@pytest.mark.requirement("RS-636", "RS-637")
+async def test_a_transcript_is_imported_as_what_was_said(app: App, tmp_path: Path) -> None:
+    """No tool calls, no sub-agents, no half line; bound to where it came from."""
     put(
         tmp_path,
         json.dumps({"type": "summary", "summary": "Harbour fees"}),
@@ -178,7 +188,7 @@ async def test_a_transcript_is_imported_as_what_was_said(house: House, tmp_path:
         record("assistant", [{"type": "text", "text": "part"}, {"type": "text", "text": "three"}]),
         '{"type":"assistant","message":{"con',
     )
-    sessions = ResearchSessions(house.core)
+    sessions = ResearchSessions(app.core)
     made = await sessions.import_transcript(tmp_path, CWD, "s1", user_id=LOCAL_USER)
     said = await sessions.messages(made.id, user_id=LOCAL_USER)
     assert [(message.role, message.text) for message in said] == [
@@ -192,9 +202,10 @@ async def test_a_transcript_is_imported_as_what_was_said(house: House, tmp_path:
     assert binding == Binding(session_id="s1-canonical", cwd=CWD)
 
 
-async def test_what_is_no_conversation_is_not_imported(house: House, tmp_path: Path) -> None:
-    """RS-636: with a clear error, and no session is begun."""
-    sessions = ResearchSessions(house.core)
+@pytest.mark.requirement("RS-636")
+async def test_what_is_no_conversation_is_not_imported(app: App, tmp_path: Path) -> None:
+    """With a clear error, and no session is begun."""
+    sessions = ResearchSessions(app.core)
     put(tmp_path, DEQUEUE, QUESTION)
     with pytest.raises(InvalidInput, match="no conversation"):
         await sessions.import_transcript(tmp_path, CWD, "s1", user_id=LOCAL_USER)

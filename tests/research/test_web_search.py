@@ -11,23 +11,22 @@ from bottega.core.llm.providers import Models, choose
 from bottega.core.llm.testing import LoopbackApi
 from bottega.errors import InvalidInput
 from bottega.library.service import WebSearch
-from bottega.research.sources.brave import clean, is_web_page
-from bottega.research.sources.web import WebSearcher
+from bottega.research.sources.web_search import WebSearcher, clean, is_web_page
+from tests.research.builders import ME, SourcesApp, open_sources
 from tests.research.servers.search_api import SearchApi, serve_search
-from tests.research.servers.source_house import ME, SourceHouse, open_sources
 
 
 @asynccontextmanager
-async def searching(root: Path) -> AsyncIterator[tuple[SourceHouse, SearchApi, WebSearcher]]:
+async def searching(root: Path) -> AsyncIterator[tuple[SourcesApp, SearchApi, WebSearcher]]:
     """A house whose web search goes to a loopback API, for which it has the key."""
-    async with open_sources(root) as house, serve_search() as api:
-        put_search(house, api.url)
-        await house.core.secrets.set("brave-search", api.key)
-        yield house, api, WebSearcher(house.sources, WebSearch(house.core.gateway))
+    async with open_sources(root) as app, serve_search() as api:
+        put_search(app, api.url)
+        await app.core.secrets.set("brave-search", api.key)
+        yield app, api, WebSearcher(app.sources, WebSearch(app.core.gateway))
 
 
-def put_search(house: SourceHouse, url: str) -> None:
-    house.put(
+def put_search(app: SourcesApp, url: str) -> None:
+    app.put(
         "web-search",
         type="stdio",
         command="{python}",
@@ -36,8 +35,9 @@ def put_search(house: SourceHouse, url: str) -> None:
     )
 
 
+@pytest.mark.requirement("RS-561")
 async def test_the_api_is_asked_and_its_results_are_clean(tmp_path: Path) -> None:
-    """RS-561: no tags, only pages of the web, not more than asked for."""
+    """No tags, only pages of the web, not more than asked for."""
     async with searching(tmp_path) as (_, api, web):
         api.results += [
             {"title": "Bad", "url": "javascript:alert(1)", "description": ""},
@@ -61,30 +61,31 @@ async def test_the_api_is_asked_and_its_results_are_clean(tmp_path: Path) -> Non
         assert len((await web.search(["dues"], max_results_per_query=1)).results) == 1
 
 
+@pytest.mark.requirement("RS-562")
 async def test_without_a_key_the_providers_search_is_used(tmp_path: Path) -> None:
-    """RS-562: cleaned as the other is."""
-    async with open_sources(tmp_path) as house, LoopbackApi() as api:
+    """Cleaned as the other is."""
+    async with open_sources(tmp_path) as app, LoopbackApi() as api:
         access = api.access()
-        gateway = Gateway(Models(choose("anthropic", access), access), house.core.ledger)
+        gateway = Gateway(Models(choose("anthropic", access), access), app.core.ledger)
         pages = ("https://a.example/", "ftp://b.example/")
         said = {"query": "dues", "title": "<b>A</b> title", "excerpt": "So &amp; so."}
         api.reply(
             search=tuple((url, "A title") for url in pages),
             json={"pages": [{**said, "url": url} for url in pages]},
         )
-        found = await WebSearcher(house.sources, WebSearch(gateway)).search(["dues"], user_id=ME)
+        found = await WebSearcher(app.sources, WebSearch(gateway)).search(["dues"], user_id=ME)
         assert not found.skipped
         [page] = found.results
         assert (page.url, page.title, page.excerpt) == (pages[0], "A title", "So & so.")
         await gateway.close()
 
 
+@pytest.mark.requirement("RS-562")
 async def test_without_a_key_and_a_model_the_search_is_skipped_with_the_reason(
     tmp_path: Path,
 ) -> None:
-    """RS-562."""
-    async with open_sources(tmp_path) as house:
-        offline = WebSearcher(house.sources, WebSearch(house.core.gateway))
+    async with open_sources(tmp_path) as app:
+        offline = WebSearcher(app.sources, WebSearch(app.core.gateway))
         found = await offline.search(["harbour dues"], user_id=ME)
         assert found.skipped
         assert "No model is configured" in (found.skip_reason or "")
@@ -92,17 +93,18 @@ async def test_without_a_key_and_a_model_the_search_is_skipped_with_the_reason(
             await offline.search([], user_id=ME)
 
 
+@pytest.mark.requirement("RS-568")
 async def test_a_search_that_is_switched_off_is_not_used(tmp_path: Path) -> None:
-    """RS-568."""
-    async with searching(tmp_path) as (house, api, web):
-        await house.sources.disable("web-search", user_id=ME, session_id="s1")
+    async with searching(tmp_path) as (app, api, web):
+        await app.sources.disable("web-search", user_id=ME, session_id="s1")
         assert (await web.search(["dues"], user_id=ME, session_id="s1")).skipped
         assert api.queries == []
         assert not (await web.search(["dues"], user_id=ME, session_id="s2")).skipped
 
 
+@pytest.mark.requirement("RS-563")
 async def test_a_short_limit_is_waited_for_and_a_long_one_is_a_reason(tmp_path: Path) -> None:
-    """RS-563: and what other queries found is kept."""
+    """And what other queries found is kept."""
     async with searching(tmp_path) as (_, api, web):
         api.script = [(429, {"X-RateLimit-Reset": "0, 86400"})]
         assert not (await web.search(["dues"], user_id=ME)).skipped
@@ -114,6 +116,7 @@ async def test_a_short_limit_is_waited_for_and_a_long_one_is_a_reason(tmp_path: 
         assert api.queries == ["dues", "dues", "first", "second"]
 
 
+@pytest.mark.requirement("RS-564")
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
@@ -127,7 +130,6 @@ async def test_a_short_limit_is_waited_for_and_a_long_one_is_a_reason(tmp_path: 
 async def test_a_failure_of_the_api_is_a_reason_and_no_crash(
     tmp_path: Path, script: tuple[int, dict[str, str]] | str, reason: str
 ) -> None:
-    """RS-564."""
     async with searching(tmp_path) as (_, api, web):
         api.script = [script]
         found = await web.search(["dues"], user_id=ME)
@@ -135,31 +137,32 @@ async def test_a_failure_of_the_api_is_a_reason_and_no_crash(
         assert reason in (found.skip_reason or "")
 
 
+@pytest.mark.requirement("RS-564")
 async def test_a_wrong_key_and_an_absent_api_are_reasons_without_the_key(tmp_path: Path) -> None:
-    """RS-564."""
-    async with searching(tmp_path) as (house, api, web):
-        await house.core.secrets.set("brave-search", "a-wrong-key-it-is")
+    async with searching(tmp_path) as (app, api, web):
+        await app.core.secrets.set("brave-search", "a-wrong-key-it-is")
         refused = await web.search(["dues"], user_id=ME)
         assert "does not accept the key (HTTP 422)" in (refused.skip_reason or "")
-        put_search(house, "http://127.0.0.1:1/search")
+        put_search(app, "http://127.0.0.1:1/search")
         absent = await web.search(["dues"], user_id=ME)
         assert "cannot be used: ConnectError" in (absent.skip_reason or "")
         assert "a-wrong-key" not in f"{refused} {absent}"
         assert len(api.queries) == 1
 
 
+@pytest.mark.requirement("RS-565")
 async def test_the_shipped_server_searches_as_a_source(tmp_path: Path) -> None:
-    """RS-565: its key comes by the environment."""
-    async with searching(tmp_path) as (house, api, _):
-        said = await house.call("web_search", "web-search", query="harbour dues", max_results=99)
+    """Its key comes by the environment."""
+    async with searching(tmp_path) as (app, api, _):
+        said = await app.call("web_search", "web-search", query="harbour dues", max_results=99)
         assert "https://harbour.example/tariffs" in said
         assert "Harbour tariffs & dues" in said
         assert api.queries == ["harbour dues"]
-        assert (await house.sources.test("web-search", user_id=ME)).tools == ["web_search"]
+        assert (await app.sources.test("web-search", user_id=ME)).tools == ["web_search"]
 
 
+@pytest.mark.requirement("RS-561")
 def test_text_is_cleaned_and_cut() -> None:
-    """RS-561."""
     assert clean("a <b>bold</b>\u202e\x00 &amp; <img src=x onerror=y>tag", 50) == "a bold & tag"
     assert clean("word " * 100, 20) == "word word word word…"
     assert clean(None, 20) == ""

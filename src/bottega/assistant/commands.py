@@ -7,21 +7,22 @@ from urllib.parse import quote
 import typer
 
 from bottega.assistant import printing
-from bottega.core.client import Api
-from bottega.core.terminal import Answer, present
+from bottega.assistant.evals import operations as evals
+from bottega.assistant.memory_files import operations as memory_files
+from bottega.assistant.plugins import operations as plugins
+from bottega.assistant.sessions import operations as sessions
+from bottega.assistant.traces import operations as traces
+from bottega.assistant.workspace import operations as workspace
+from bottega.core.commands import AsJson, CommandGroup, Option, call
+from bottega.core.doors.client import Answer, present
 from bottega.errors import BottegaError, InvalidInput
 
-PATH = "/api/assistant"
 #: Seconds to wait for news of a turn.
 LOOK = 10
 ENDED = ("completed", "failed", "cancelled")
 
-commands = typer.Typer(
-    help="Assistants in markdown: their sessions, files and what was decided.",
-    no_args_is_help=True,
-)
+commands = CommandGroup("Assistants in markdown: their sessions, files and what was decided.")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 SessionId = Annotated[str, typer.Argument(help="A session's id, as `sessions` shows it.")]
 PluginName = Annotated[str, typer.Argument(help="A plugin, as `assist --list` shows it.")]
 
@@ -39,7 +40,9 @@ def assist(
         bool, typer.Option("--interactive", "-i", help="Go on talking after the answer.")
     ] = False,
     resume: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
-    sessions: Annotated[bool, typer.Option("--sessions", help="List recent sessions.")] = False,
+    list_sessions: Annotated[
+        bool, typer.Option("--sessions", help="List recent sessions.")
+    ] = False,
     plugin: Annotated[str | None, typer.Option(help="Only sessions of this plugin.")] = None,
     trace: Annotated[str | None, typer.Option(help="View a trace.")] = None,
     provider: Annotated[str | None, typer.Option(help="Over the agent's own.")] = None,
@@ -59,17 +62,16 @@ def assist(
     as_json: AsJson = False,
 ) -> None:
     """Call a command of a plugin, or go on with a session."""
-    asking: Api = context.obj
     if serve:
         root = context.find_root()
         root.invoke(root.command.commands["serve"])  # type: ignore[attr-defined]
     elif list_all:
-        present(asking.get(f"{PATH}/commands"), printing.print_commands, as_json=as_json)
-    elif sessions:
-        found = asking.get(f"{PATH}/sessions", plugin=plugin)
+        present(call(context, plugins.list_commands), printing.print_commands, as_json=as_json)
+    elif list_sessions:
+        found = call(context, sessions.list_sessions, plugin=plugin)
         present(found, printing.print_sessions, as_json=as_json)
     elif trace is not None:
-        shown = asking.get(f"/api/traces/{quote(trace, safe='')}")
+        shown = context.obj.get(f"/api/traces/{quote(trace, safe='')}")
         present({"spans": shown}, printing.print_trace, as_json=as_json)
     else:
         options = {
@@ -80,7 +82,7 @@ def assist(
             "ask_confidence": confidence,
         }
         _converse(
-            asking,
+            context,
             command,
             said,
             resume,
@@ -104,11 +106,10 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Try assistants on cases, and see what their context is worth."""
-    asked = {"cases": cases, "without": without or [], "model": model}
-    state = context.obj.post(f"{PATH}/evals", json=asked)
+    state = call(context, evals.start_eval, cases=cases, without=without or [], model=model)
     with printing.working("Playing the cases", quiet=as_json):
         while state["status"] not in ENDED:
-            state = context.obj.get(f"{PATH}/evals/{state['run_id']}", wait=LOOK)
+            state = call(context, evals.get_eval, run_id=state["run_id"], wait=LOOK)
     if (report := state["report"]) is None:
         raise BottegaError((state["error"] or {}).get("message", "The eval was cancelled."))
     if out is not None:
@@ -120,15 +121,13 @@ def evaluate(
 top_level = {"assist": assist, "eval": evaluate}
 
 
-@commands.command("sessions")
-def list_sessions(
-    context: typer.Context,
-    plugin: Annotated[str | None, typer.Option(help="Only of this plugin.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show recent sessions."""
-    found = context.obj.get(f"{PATH}/sessions", plugin=plugin)
-    present(found, printing.print_sessions, as_json=as_json)
+commands.add(
+    sessions.list_sessions,
+    "sessions",
+    printing.print_sessions,
+    help="Show recent sessions.",
+    plugin=Option("Only of this plugin."),
+)
 
 
 @commands.command("search")
@@ -139,23 +138,23 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find past sessions by what was said in them."""
-    found = context.obj.get(f"{PATH}/search", query=query, class_id=class_id)
+    found = call(context, sessions.search_sessions, query=query, class_id=class_id)
     present(found, printing.print_found, as_json=as_json)
 
 
 @commands.command("show")
 def show(context: typer.Context, session_id: SessionId, as_json: AsJson = False) -> None:
     """Show what was said in a session, and what was decided."""
-    path = session_path(session_id)
-    answer = context.obj.get(f"{path}/messages") | context.obj.get(f"{path}/decisions")
+    said = call(context, sessions.list_messages, session_id=session_id)
+    answer = said | call(context, sessions.list_decisions, session_id=session_id)
     present(answer, printing.print_session, as_json=as_json)
 
 
 @commands.command("files")
 def list_files(context: typer.Context, plugin: PluginName, as_json: AsJson = False) -> None:
     """Show your workspace for a plugin, and your memory files."""
-    files = context.obj.get(f"{PATH}/workspaces/{quote(plugin, safe='')}")
-    memory = context.obj.get(f"{PATH}/memory")
+    files = call(context, workspace.list_files, plugin=plugin)
+    memory = call(context, memory_files.list_memory_files)
     present(files | {"memory": memory["files"]}, printing.print_files, as_json=as_json)
 
 
@@ -168,7 +167,7 @@ def export(
     """Write what was done and decided, for research: CSV or JSON Lines."""
     if out.suffix not in (".csv", ".jsonl"):
         raise InvalidInput(f"{out.name} ends in neither .csv nor .jsonl.")
-    answer = context.obj.get(f"{PATH}/export", format=out.suffix[1:], with_text=with_text)
+    answer = call(context, traces.export_turns, format=out.suffix[1:], with_text=with_text)
     out.write_text(answer["content"], encoding="utf-8")
     printing.print_exported(out, answer["rows"])
 
@@ -181,17 +180,13 @@ def import_specification(
     as_json: AsJson = False,
 ) -> None:
     """Make a curriculum file of a specification's PDF, its codes tagged for look-up."""
-    path = f"{PATH}/workspaces/{quote(plugin, safe='')}/specification?name={quote(pdf.name)}"
-    answer = context.obj.send(path, pdf.read_bytes(), "application/pdf")
+    path = f"/api/assistant/workspaces/{quote(plugin, safe='')}/specification"
+    answer = context.obj.send(f"{path}?name={quote(pdf.name)}", pdf.read_bytes(), "application/pdf")
     present(answer, printing.print_imported, as_json=as_json)
 
 
-def session_path(session_id: str) -> str:
-    return f"{PATH}/sessions/{quote(session_id, safe='')}"
-
-
 def _converse(
-    asking: Api,
+    context: typer.Context,
     command: str | None,
     said: str | None,
     resume: str | None,
@@ -206,10 +201,8 @@ def _converse(
         # With a session, the only words are what to say in it.
         command, said = None, command
     if dry_run:
-        asked = {"command": command, "input": said or "", **options}
-        present(
-            asking.post(f"{PATH}/rehearsals", json=asked), printing.print_prompt, as_json=as_json
-        )
+        prompt = call(context, sessions.rehearse, command=command, input=said or "", **options)
+        present(prompt, printing.print_prompt, as_json=as_json)
         return
     session = resume
     if session is None and (command is None or said is None):
@@ -218,10 +211,10 @@ def _converse(
         )
     while True:
         if said is not None or session is None:
-            session = _begin(asking, command, said or "", session, options)
+            session = _begin(context, command, said or "", session, options)
             command = None
         assert session is not None
-        turn = _go_through(asking, session, yes=yes or as_json, quiet=as_json)
+        turn = _go_through(context, session, yes=yes or as_json, quiet=as_json)
         if turn is None:
             return
         present(turn, printing.print_turn, as_json=as_json)
@@ -233,21 +226,24 @@ def _converse(
 
 
 def _begin(
-    asking: Api, command: str | None, said: str, session: str | None, options: dict[str, Any]
+    context: typer.Context,
+    command: str | None,
+    said: str,
+    session: str | None,
+    options: dict[str, Any],
 ) -> str:
     if session is None:
-        turn = asking.post(f"{PATH}/sessions", json={"command": command, "input": said, **options})
+        turn = call(context, sessions.start_session, command=command, input=said, **options)
     else:
-        asked = {"text": said, **options}
-        turn = asking.post(f"{session_path(session)}/messages", json=asked)
+        turn = call(context, sessions.say, session_id=session, text=said, **options)
     return str(turn["session_id"])
 
 
-def _go_through(asking: Api, session: str, *, yes: bool, quiet: bool) -> Answer | None:
+def _go_through(context: typer.Context, session: str, *, yes: bool, quiet: bool) -> Answer | None:
     """The turn when it has ended; `None` if the person left it at a gate."""
     position = 0
     while True:
-        turn: Answer = asking.get(session_path(session))["turn"]
+        turn: Answer = call(context, sessions.get_session, session_id=session)["turn"]
         if turn["status"] in ENDED:
             return turn
         if turn["status"] == "paused":
@@ -255,8 +251,8 @@ def _go_through(asking: Api, session: str, *, yes: bool, quiet: bool) -> Answer 
             if reply is None:
                 printing.print_left(session)
                 return None
-            asking.post(f"{session_path(session)}/reply", json=reply)
-        position = _watch(asking, turn["run_id"], position, quiet=quiet)
+            call(context, sessions.reply, session_id=session, **reply)
+        position = _follow(context, turn["run_id"], position, quiet=quiet)
 
 
 def _answer(gate: Answer, *, yes: bool) -> Answer | None:
@@ -265,11 +261,11 @@ def _answer(gate: Answer, *, yes: bool) -> Answer | None:
     return printing.ask(gate)
 
 
-def _watch(asking: Api, run_id: str, position: int, *, quiet: bool) -> int:
+def _follow(context: typer.Context, run_id: str, position: int, *, quiet: bool) -> int:
     """Tell what is done, until the turn asks something or has ended."""
     path = f"/api/runs/{quote(run_id, safe='')}/events"
     while True:
-        for event in asking.get(path, after=position, wait=LOOK):
+        for event in context.obj.get(path, after=position, wait=LOOK):
             position = event["position"]
             if not quiet:
                 printing.tell(event)

@@ -4,22 +4,32 @@ from functools import partial
 
 from fastapi import APIRouter
 
-from bottega.assistant.desk import Desk, open_desk
+from bottega.assistant.evals import operations as evals
+from bottega.assistant.hooks import operations as hooks
 from bottega.assistant.loop.models import CALL_TYPE
-from bottega.assistant.mcp_tools import assistant_tools
+from bottega.assistant.memory_files import operations as memory_files
+from bottega.assistant.plugins import operations as plugins
+from bottega.assistant.service import Assistant, open_service
+from bottega.assistant.sessions import operations as sessions
 from bottega.assistant.topics import TOPICS
+from bottega.assistant.traces import operations as traces
+from bottega.assistant.workspace import operations as workspace
+from bottega.core.operations import Bound, operations_of
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
 
 
 def build(core: Core, memory: Memory) -> Room:
-    desk = open_desk(core)
-    memory.recall.add_store(desk.memory_store)
+    service = open_service(core)
+    memory.recall.add_store(service.memory_store)
     return Room(
         name="assistant",
-        tools=assistant_tools(desk),
-        routes=partial(_routes, desk),
+        operations=[
+            Bound(service, operations_of(module))
+            for module in (plugins, hooks, sessions, workspace, memory_files, traces, evals)
+        ],
+        routes=partial(_routes, service),
         paths=("/assistant",),
         model_calls=(
             CALL_TYPE,
@@ -30,13 +40,13 @@ def build(core: Core, memory: Memory) -> Room:
             "reflection",
             "scope_check",
         ),
-        start=desk.start,
-        stop=desk.stop,
+        start=service.start,
+        stop=service.stop,
         topics=TOPICS,
     )
 
 
-def _routes(desk: Desk) -> list[APIRouter]:
+def _routes(service: Assistant) -> list[APIRouter]:
     from bottega.assistant.routes import router
 
-    return [router(desk)]
+    return [router(service)]

@@ -1,6 +1,6 @@
 """Events of the assistant: all of them are told by its runs."""
 
-from bottega.core.events.topic import of_run
+from bottega.core.topics import of_run
 
 TOPICS = (
     of_run("turn_started", "A turn began.", "input", "plugin", "command", "agent", "trace_id"),

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from bottega.core.terminal import Answer
+from bottega.core.doors.client import Answer
 
 console = Console()
 COLOURS = {
@@ -231,3 +231,42 @@ def urgency(priority: int) -> str:
 
 def day(moment: str) -> str:
     return moment[:16].replace("T", " ")
+
+
+def print_imported(answer: Answer) -> None:
+    for result in answer["imported"]:
+        print_result(result)
+
+
+def print_result(result: Answer) -> None:
+    name = f"[bold]{escape(result['file'])}[/bold]"
+    if "error" in result:
+        console.print(f"{name} [red]{escape(result['error'])}[/red]", highlight=False)
+        return
+    report = result["report"]
+    colour = "red" if report["failed"] else "green"
+    console.print(
+        f"{name} {report['total']} tests: {report['passed']} passed, "
+        f"[{colour}]{report['failed']} failed[/{colour}], {report['flaked']} flaky, "
+        f"{report['skipped']} skipped; {result['new_failures']} new failures.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    for word, ids in (("Proposed", result["proposed"]), ("Updated", result["updated"])):
+        for change in ids:
+            console.print(f"  [cyan]{word}[/cyan] {change}", highlight=False)
+    for change in result["reopened"]:
+        console.print(f"  [red]Reopened[/red] {change}", highlight=False)
+    for test in result["green"]:
+        mended = f", which {test['change_id']} was to mend" if test["change_id"] else ""
+        console.print(
+            f"  [green]Green again[/green] {escape(test['test_name'])}{mended}", highlight=False
+        )
+    if result["held_back"]:
+        console.print(
+            f"  [yellow]{result['held_back']} more proposals wait[/yellow] for their turn."
+        )
+    if result["waiting"]:
+        console.print(f"  [dim]{result['waiting']} wait whether they happen again.[/dim]")
+    for note in result["notes"]:
+        console.print(f"  [yellow]{escape(note)}[/yellow]", highlight=False, soft_wrap=True)

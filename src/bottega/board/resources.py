@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
-from bottega.board.changes.changes import Changes
-from bottega.board.changes.views import ChangeSummary
-from bottega.board.enums import OPEN_STATUSES
-from bottega.board.syncing.texts import METADATA, PROPOSAL, TASKS, spec_name, stored_texts
-from bottega.core.completing import beginning
+from bottega.board.changes.schemas import ChangeSummary
+from bottega.board.changes.service import Changes
+from bottega.board.changes.states import OPEN_STATUSES
+from bottega.board.changes.texts import METADATA, PROPOSAL, TASKS, spec_name, stored_texts
 from bottega.core.events import Event
+from bottega.core.operations import completions
 from bottega.core.rooms import Caller, Contents, Given, Listed, Resource
 from bottega.errors import NotFound
 
@@ -45,18 +45,18 @@ def resources(changes: Changes) -> list[Resource]:
         ]
 
     async def complete_change(typed: str, _given: Given, _caller: Caller) -> Sequence[str]:
-        return beginning(typed, [each.id for each in await changes.list()])
+        return completions(typed, [each.id for each in await changes.list()])
 
     async def complete_file(typed: str, given: Given, _caller: Caller) -> Sequence[str]:
         if "change" not in given:
-            return beginning(typed, [PROPOSAL, TASKS])
+            return completions(typed, [PROPOSAL, TASKS])
         row = await changes.find(given["change"], given.get("project"))
-        return beginning(typed, stored_texts(row))
+        return completions(typed, stored_texts(row))
 
     async def complete_project(typed: str, given: Given, _caller: Caller) -> Sequence[str]:
         change = given.get("change")
         found = await changes.list()
-        return beginning(typed, [e.project_id for e in found if change in (None, e.id)])
+        return completions(typed, [e.project_id for e in found if change in (None, e.id)])
 
     return [
         Resource(

@@ -1,14 +1,20 @@
 """What the board adds to the house."""
 
-from functools import partial
-
 from fastapi import APIRouter
 
+from bottega.board.agents import operations as agents
+from bottega.board.changes import operations as changes
+from bottega.board.failures import operations as failures
+from bottega.board.knowledge import operations as knowledge
 from bottega.board.mcp_prompts import NEXT_WORK
+from bottega.board.projects import operations as projects
+from bottega.board.queue import operations as queue
 from bottega.board.resources import resources
+from bottega.board.retention import LOGS as LOGS
 from bottega.board.service import Board
-from bottega.board.tools import tools
 from bottega.board.topics import TOPICS
+from bottega.board.work import operations as work
+from bottega.core.operations import Bound, operations_of
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
@@ -18,34 +24,34 @@ LARGEST_REPORT = 100_000_000
 
 
 def build(core: Core, memory: Memory) -> Room:
-    board = Board(core)
-    memory.recall.add_store(board.knowledge.project_store)
-    memory.recall.add_store(board.knowledge.global_store)
+    return room_of(Board(core, memory.recall))
+
+
+def room_of(board: Board) -> Room:
     return Room(
         name="board",
-        tools=tools(
-            board.sessions,
-            board.queue,
-            board.handover,
-            board.progress,
-            board.changes,
-            board.clarifications,
-            board.knowledge,
-            memory.recall,
-        ),
+        operations=[
+            Bound(board, operations_of(projects)),
+            Bound(board.changes, operations_of(changes)),
+            Bound(board, operations_of(agents)),
+            Bound(board, operations_of(queue)),
+            Bound(board.knowledge, operations_of(knowledge)),
+            Bound(board, operations_of(failures)),
+            Bound(board.work, operations_of(work)),
+        ],
         resources=resources(board.changes),
         prompts=[NEXT_WORK],
-        routes=partial(_routes, board),
+        routes=lambda: _routes(board),
         paths=("/board", "/projects"),
         start=board.start,
         stop=board.stop,
-        rebuild=board.rebuild,
         large_bodies={"/board/reports": LARGEST_REPORT},
         topics=TOPICS,
+        find_project=board.projects.path_of,
     )
 
 
 def _routes(board: Board) -> list[APIRouter]:
-    from bottega.board.routes import routers
+    from bottega.board.routes import router
 
-    return routers(board)
+    return [router(board)]

@@ -1,29 +1,32 @@
 """The board's parts, each built once."""
 
+from bottega.board.agents import repository as agents
 from bottega.board.agents.activity import Activity
 from bottega.board.agents.clarifications import Clarifications
 from bottega.board.agents.monitor import Monitor
 from bottega.board.agents.sessions import AgentSessions
-from bottega.board.changes.changes import Changes
-from bottega.board.intake.intake import Intake
-from bottega.board.intake.proposer import Proposer
-from bottega.board.intake.triage_desk import TriageDesk
-from bottega.board.knowledge.lessons import Lessons
-from bottega.board.knowledge.service import Knowledge
-from bottega.board.projects import Projects
+from bottega.board.changes.service import Changes
+from bottega.board.changes.sync import Sync
+from bottega.board.failures import repository as failures
+from bottega.board.failures.intake import Intake
+from bottega.board.failures.proposer import Proposer
+from bottega.board.failures.service import FailureTriage
+from bottega.board.knowledge.service import Knowledge, Lessons
+from bottega.board.projects.service import Projects
 from bottega.board.queue.handover import Handover
-from bottega.board.queue.progress import Progress
-from bottega.board.queue.queue import Queue
-from bottega.board.syncing.sync import Sync
-from bottega.board.work import Work
+from bottega.board.queue.service import Progress, Queue
+from bottega.board.work.service import WorkList
 from bottega.core.services import Core
+from bottega.memory.recall import Recall
 
 
 class Board:
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, recall: Recall) -> None:
         self.core = core
+        self.recall = recall
         self.projects = Projects(core)
-        self.sync = Sync(core, self.projects)
+        references = (agents.follow_rename, failures.follow_rename)
+        self.sync = Sync(core, self.projects, references=references)
         self.changes = Changes(core, self.projects, self.sync)
 
         self.sessions = AgentSessions(core)
@@ -38,23 +41,18 @@ class Board:
 
         self.proposer = Proposer(core, self.changes)
         self.intake = Intake(core, self.projects, self.changes, proposer=self.proposer)
-        self.triage_desk = TriageDesk(core, self.projects, self.proposer)
-        self.work = Work(core, self.projects, self.sync)
+        self.triage = FailureTriage(core, self.projects, self.proposer)
+        self.work = WorkList(core, self.projects, self.sync)
 
     async def start(self) -> None:
         await self.projects.start()
         await self.sync.start()
-        await self.knowledge.start()
         await self.activity.start()
         await self.monitor.start()
-
-    async def rebuild(self) -> None:
-        await self.knowledge.restore_vectors()
 
     async def stop(self) -> None:
         await self.monitor.stop()
         await self.activity.stop()
         await self.lessons.stop()
-        await self.knowledge.stop()
         await self.sync.stop()
         await self.projects.stop()

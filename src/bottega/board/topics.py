@@ -1,6 +1,6 @@
 """Events of the board: changes (`specs`), the queue (`work`), agents, failing tests (`errors`)."""
 
-from bottega.core.events.topic import Topic
+from bottega.core.topics import Topic
 
 _CHANGE = ("project_id", "change_id", "title")
 _WORK = (*_CHANGE, "status?", "lease_token?")

@@ -1,6 +1,7 @@
 """`bottega backup` and `bottega restore`: the whole house in one file, and back."""
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,21 +10,23 @@ from rich.console import Console
 from rich.filesize import decimal
 
 from bottega.cli.connection import find_server
+from bottega.cli.data_lock import claim_data_dir
 from bottega.cli.progress import bars
 from bottega.cli.transfer import rebuild
 from bottega.core import clock
-from bottega.core.terminal import Answer, present
+from bottega.core.doors.client import Answer, present
 from bottega.errors import Conflict
 from bottega.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from bottega.core.backup import Place
+    from bottega.core.backup import Installation
 
 console = Console()
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 File = Annotated[Path, typer.Argument(help="What `bottega backup` wrote.", show_default=False)]
 PREFIX = "bottega-backup-"
+STOP_IT = "Stop it, then restore. Nothing was changed."
 FORMS = {
     "sqlite": "SQLite, copied at one moment",
     "pg_dump": "PostgreSQL, by pg_dump",
@@ -45,14 +48,14 @@ def backup(
     keep it so. An existing file is never overwritten. Bring it back with `bottega restore FILE`.
     """
     from bottega.app import load_rooms
-    from bottega.core.backup import take
+    from bottega.core.backup import create_backup
 
     load_rooms()
     target = (file or Path(f"{PREFIX}{clock.now():%Y%m%d-%H%M%S}.tar.gz")).absolute()
     if not target.parent.is_dir():
         raise Conflict(f"There is no folder {target.parent}. Make it, or choose another.")
     with bars() as progress:
-        taken = asyncio.run(take(place_of(load_settings()), target, progress))
+        taken = asyncio.run(create_backup(installation_of(load_settings()), target, progress))
     present(taken.model_dump(mode="json"), _print_taken, as_json=as_json)
 
 
@@ -82,21 +85,22 @@ def restore_file(
     running = find_server(settings.data_dir)
     if running is not None:
         raise Conflict(
-            f"A server runs on {settings.data_dir}: {running.url}, process {running.pid}. Stop it, "
-            "then restore. Nothing was changed."
+            f"A server runs on {settings.data_dir}: {running.url}, process {running.pid}. {STOP_IT}"
         )
-    with bars() as progress:
-        restored = asyncio.run(restore(place_of(settings), file, progress))
+    is_new = not settings.data_dir.exists()
+    alone = nullcontext() if is_new else claim_data_dir(settings, STOP_IT)
+    with alone, bars() as progress:
+        restored = asyncio.run(restore(installation_of(settings), file, progress))
         if restored.manifest.database is DatabaseForm.JSON_LINES:
             asyncio.run(rebuild(settings, progress))
     present(restored.model_dump(mode="json"), _print_restored, as_json=as_json)
 
 
-def place_of(settings: Settings) -> "Place":
+def installation_of(settings: Settings) -> "Installation":
     from bottega.app import run_database
-    from bottega.core.backup import Place
+    from bottega.core.backup import Installation
 
-    return Place(settings.data_dir, settings.database, run_database(settings))
+    return Installation(settings.data_dir, settings.database, run_database(settings))
 
 
 def _print_taken(taken: Answer) -> None:

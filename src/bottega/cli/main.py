@@ -14,7 +14,20 @@ from rich.markup import escape
 
 from bottega import __version__
 from bottega.app import ROOMS
-from bottega.cli import backups, connect, doctor, serve, tokens, traces, transcripts, transfer
+from bottega.cli import (
+    backups,
+    config,
+    connect,
+    doctor,
+    retention,
+    serve,
+    sign_ins,
+    tokens,
+    traces,
+    transcripts,
+    transfer,
+    trust,
+)
 from bottega.cli.demo.command import demo
 from bottega.cli.desktop.command import desktop
 from bottega.errors import BottegaError
@@ -41,9 +54,13 @@ cli.command()(backups.backup)
 cli.command("restore")(backups.restore_file)
 cli.command("export")(transfer.export_file)
 cli.command("import")(transfer.import_file)
+cli.add_typer(config.commands, name="config")
 cli.add_typer(traces.commands, name="trace")
+cli.add_typer(retention.commands, name="retention")
 cli.add_typer(tokens.commands, name="token")
+cli.add_typer(sign_ins.commands, name="sign-ins")
 cli.add_typer(transcripts.commands, name="transcripts")
+cli.add_typer(trust.commands, name="trust")
 
 
 @cli.command()
@@ -61,7 +78,7 @@ class Api:
     @cached_property
     def _client(self) -> Any:
         from bottega.cli.connection import connect
-        from bottega.server.logging import configure_logging
+        from bottega.server.logs import configure_logging
         from bottega.settings import load_settings
 
         # What a server would note in its log is of no interest on this terminal.
@@ -92,10 +109,13 @@ def root(
     context.obj = Api(context.with_resource(ExitStack()))
 
 
-def add_rooms() -> None:
+def add_rooms(asked: str = "") -> None:
     """Every room that has a `commands.py` is a group of commands named after it; what stands in
-    its `top_level` are commands of their own."""
-    for room in ROOMS:
+    its `top_level` are commands of their own. Only the room that is asked for is loaded, if the
+    word names one."""
+    own = {command.name for command in cli.registered_commands}
+    wanted = [asked] if asked in ROOMS else [] if asked in own else ROOMS
+    for room in wanted:
         name = f"bottega.{room}.commands"
         if importlib.util.find_spec(name) is not None:
             module = importlib.import_module(name)
@@ -105,7 +125,7 @@ def add_rooms() -> None:
 
 
 def main() -> None:
-    add_rooms()
+    add_rooms(next(iter(sys.argv[1:]), ""))
     try:
         cli()
     except BottegaError as error:

@@ -1,4 +1,4 @@
-"""Bars on the terminal while something takes its time; on stderr, so that output can be piped."""
+"""Progress bars; on stderr, so that output can be piped."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,14 +11,14 @@ console = Console(stderr=True)
 
 @contextmanager
 def bars() -> Iterator[Callable[[str, int, int], None]]:
-    """Tell what is being done, how much is done and how much there is; gone when it is over."""
+    """Yields a function of name, done and total; the bars vanish at the end."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     with Progress(*columns, console=console, transient=True) as shown:
         tasks = {}
 
-        def tell(what: str, done: int, total: int) -> None:
+        def show(what: str, done: int, total: int) -> None:
             if what not in tasks:
                 tasks[what] = shown.add_task(what)
             shown.update(tasks[what], completed=done, total=total)
 
-        yield tell
+        yield show

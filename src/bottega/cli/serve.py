@@ -5,6 +5,7 @@ import gc
 import os
 import secrets
 import signal
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,16 +13,20 @@ import typer
 from rich.console import Console
 from rich.panel import Panel
 
-from bottega.cli.connection import ServerFile, announce, find_server, withdraw
-from bottega.cli.readiness import tell_service_manager
+from bottega.cli.connection import ServerFile, announce, withdraw
+from bottega.cli.data_lock import claim_data_dir
 from bottega.core.footprint import use_one_arena
-from bottega.errors import Conflict
-from bottega.settings import Settings, load_settings
+from bottega.settings import Settings, load_settings, warnings_of
 
 if TYPE_CHECKING:
     from bottega.app import App
 
 console = Console(stderr=True)
+
+ONE_SERVER = (
+    "Use that one, stop it, or set DATA_DIR to another directory; with a PostgreSQL DATABASE_URL "
+    "any number of servers may share one."
+)
 
 Project = Annotated[
     Path | None, typer.Option("--project", help="The project to work on. [PROJECT_DIR]")
@@ -35,40 +40,35 @@ def serve(
 ) -> None:
     """Start the server: the web app, MCP, REST, WebSocket, events.
 
-    Options win over the environment, the environment over `.env`. Stop with Ctrl-C.
+    Options win over the environment, the environment over `config.toml`. Stop with Ctrl-C.
     """
     # Everything that is loaded now stays: looking for garbage among it takes a tenth of the start.
     # The server turns it on again when it is ready.
     gc.disable()
     use_one_arena()
     from bottega.app import App
-    from bottega.server.compose import compose
-    from bottega.server.serving import serve as run_server
+    from bottega.server.composition import compose
+    from bottega.server.process import serve as run_server
 
     settings = load_settings(port=port, host=host, project_dir=project)
     configure_logging(settings)
-    running = find_server(settings.data_dir)
-    if running is not None:
-        raise Conflict(
-            f"A server runs on {settings.data_dir} already: {running.url}, process {running.pid}. "
-            "Use that one, stop it, or set DATA_DIR to another directory."
-        )
     token = secrets.token_urlsafe(32)
 
     def on_ready(url: str) -> None:
         announce(settings.data_dir, ServerFile(url=url, pid=os.getpid(), token=token))
-        tell_service_manager()
+        notify_service_manager()
         greet(settings, url)
 
-    try:
-        run_server(
-            lambda: compose(App(settings), process_token=token),
-            settings.host,
-            settings.port,
-            on_ready,
-        )
-    finally:
-        withdraw(settings.data_dir)
+    with claim_data_dir(settings, ONE_SERVER):
+        try:
+            run_server(
+                lambda: compose(App(settings), process_token=token),
+                settings.host,
+                settings.port,
+                on_ready,
+            )
+        finally:
+            withdraw(settings.data_dir, token)
 
 
 def worker(project: Project = None) -> None:
@@ -95,16 +95,25 @@ def mcp(
 
 
 def configure_logging(settings: Settings) -> None:
-    from bottega.server.logging import configure_logging as configure
+    import structlog
+
+    from bottega.server.logs import configure_logging as configure
 
     configure(settings.bottega_log_level, settings.bottega_log_format)
+    # A library that only some agents load would read a `.env` of the working directory.
+    os.environ.setdefault("FASTMCP_ENV_FILE", os.devnull)
+    for warning in warnings_of(settings):
+        structlog.get_logger().warning("settings.ignored_or_open", note=warning)
 
 
 def greet(settings: Settings, url: str) -> None:
-    """What a newcomer needs to know, once: where it is, how to connect, which model answers."""
-    from bottega.app import model_mode
+    """Print the address, how to connect, and which model answers."""
+    from bottega.app import model_mode, project_trust
 
     mode = model_mode(settings)
+    waiting = sum(not each.is_trusted for each in project_trust(settings).list())
+    things = "1 thing waits" if waiting == 1 else f"{waiting} things wait"
+    brings = f"  [yellow]{things} for `bottega trust`[/yellow]" if waiting else ""
     answers = (
         f"[yellow]offline[/yellow]: {mode.reason}\n"
         "         Set one and start again to have a model answer."
@@ -115,7 +124,7 @@ def greet(settings: Settings, url: str) -> None:
         Panel.fit(
             f"Open     [bold link={url}]{url}[/bold link]\n"
             f"Connect  claude mcp add --transport http bottega {url}/mcp\n"
-            f"Project  {settings.project}\n"
+            f"Project  {settings.project}{brings}\n"
             f"Model    {answers}",
             title="[bold]Bottega[/bold]",
             subtitle="Ctrl-C stops it",
@@ -125,8 +134,19 @@ def greet(settings: Settings, url: str) -> None:
     )
 
 
+def notify_service_manager() -> None:
+    """Tell systemd (`Type=notify`) that the server answers, if it set `NOTIFY_SOCKET`."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    # A leading @ stands for the zero byte of a socket that has no file.
+    path = f"\0{address[1:]}" if address.startswith("@") else address
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.sendto(b"READY=1", path)
+
+
 async def work(app: "App") -> None:
-    """Run queued work until told to stop."""
+    """Run queued work until a signal stops it."""
     told_to_stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
@@ -140,7 +160,7 @@ async def work(app: "App") -> None:
 
 
 async def speak_stdio(app: "App", room: str | None) -> None:
-    from bottega.server.compose import mcp_door
+    from bottega.server.composition import mcp_door
 
     await app.start()
     try:

@@ -1,4 +1,4 @@
-"""The real server as a process of its own, for as long as a command needs it."""
+"""`bottega serve` as a child process, for as long as a command needs it."""
 
 import asyncio
 import sys
@@ -41,7 +41,8 @@ async def running(
     """A module of ours as a program that ends with the block, and writes into the log."""
     with log.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", module, *arguments),
+            # -P: what lies in the folder, such as a `typing.py`, is not taken for Python's own.
+            *(sys.executable, "-P", "-m", module, *arguments),
             env=environment,
             cwd=folder,
             stdin=asyncio.subprocess.DEVNULL,

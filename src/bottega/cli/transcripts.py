@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bottega.cli.progress import bars
 from bottega.cli.transfer import user_named
-from bottega.core.terminal import Answer, present
+from bottega.core.doors.client import Answer, present
 from bottega.errors import NotFound
 from bottega.settings import Settings, load_settings
 

@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 
 from bottega.cli.progress import bars
-from bottega.core.terminal import Answer, present
+from bottega.core.doors.client import Answer, present
 from bottega.errors import Conflict, InvalidInput, NotFound
 from bottega.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from bottega.core.database import Database
+    from bottega.core.db.database import Database
     from bottega.core.transfer import Imported
 
 console = Console()
@@ -56,7 +56,7 @@ def import_file(
     after it was cut off. A user of the same name is taken for the same person. What is searched by
     is made anew afterwards.
     """
-    from bottega.server.logging import configure_logging
+    from bottega.server.logs import configure_logging
 
     # That vectors are missing after an import is no news.
     configure_logging("error")
@@ -68,9 +68,14 @@ def import_file(
 
 
 async def _export(settings: Settings, file: Path, user: str, tell: Tell) -> int:
-    from bottega.core.database import Database
+    from bottega.core.db.database import Database
     from bottega.core.transfer import export_lines
+    from bottega.core.trust.admission import configure
+    from bottega.core.trust.secrets import Secrets
 
+    secrets = Secrets(settings.data_dir)
+    await secrets.names()
+    configure(settings.bottega_secrets, secrets.redact)
     database = Database(settings.database)
     number = 0
     partial = file.with_name(f".{file.name}.{os.getpid()}.tmp")

@@ -1,54 +1,51 @@
 """`bottega coach`: where you stand, what was done, and a report to keep."""
 
 from pathlib import Path
-from typing import Annotated, cast
-from urllib.parse import quote
+from typing import Annotated
 
 import typer
 
 from bottega.coach import printing
-from bottega.core.client import Api
-from bottega.core.terminal import present
+from bottega.coach.observer import operations as observer
+from bottega.coach.practice import operations as practice
+from bottega.coach.sessions import operations as sessions
+from bottega.coach.skills import operations as skills
+from bottega.core.commands import AsJson, CommandGroup, Option, call
+from bottega.core.doors.client import present
 from bottega.errors import Conflict
 
-commands = typer.Typer(help="Coaching sessions: status, replay, report.", no_args_is_help=True)
-
-PATH = "/api/coach"
+commands = CommandGroup("Coaching sessions: status, replay, report.")
 
 SessionId = Annotated[
     str, typer.Argument(metavar="SESSION", help="A session's id, or `last` for the newest.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 @commands.command("status")
 def status(context: typer.Context, as_json: AsJson = False) -> None:
     """Show the session under way, its phases, and what there is to practise."""
-    api = api_of(context)
     answer = {
-        "session": api.get(f"{PATH}/session"),
-        "observer": api.get(f"{PATH}/observer"),
-        "gaps": api.get(f"{PATH}/gaps"),
-        "katas": api.get(f"{PATH}/katas"),
+        "session": call(context, sessions.current_session),
+        "observer": call(context, observer.show_observer),
+        "gaps": call(context, skills.list_gaps),
+        "katas": call(context, practice.list_katas),
     }
     present(answer, printing.print_status, as_json=as_json)
 
 
-@commands.command("sessions")
-def sessions(
-    context: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, max=500, help="How many, newest first.")] = 20,
-    as_json: AsJson = False,
-) -> None:
-    """List the sessions in this project, newest first."""
-    found = api_of(context).get(f"{PATH}/sessions", limit=limit)
-    present(found, printing.print_sessions, as_json=as_json)
+commands.add(
+    sessions.list_sessions,
+    "sessions",
+    printing.print_sessions,
+    help="List the sessions in this project, newest first.",
+    limit=Option("How many, newest first."),
+)
 
 
 @commands.command("replay")
 def replay(context: typer.Context, session: SessionId = "last", as_json: AsJson = False) -> None:
     """Print a session's timeline from the log."""
-    found = api_of(context).get(f"{PATH}/sessions/{quote(session, safe='')}/timeline")
+    found = call(context, sessions.replay_session, session_id=session)
     present(found, printing.print_replay, as_json=as_json)
 
 
@@ -64,7 +61,7 @@ def export(
     ] = False,
 ) -> None:
     """Write a session up as a markdown report."""
-    found = api_of(context).get(f"{PATH}/sessions/{quote(session, safe='')}/report")
+    found = call(context, sessions.report_session, session_id=session)
     if output is None:
         typer.echo(found["markdown"], nl=False)
         return
@@ -72,7 +69,3 @@ def export(
         raise Conflict(f"{output} is there already. Choose another name, or add --force.")
     output.write_text(found["markdown"], encoding="utf-8")
     printing.console.print(f"Wrote {output}.", highlight=False, markup=False)
-
-
-def api_of(context: typer.Context) -> Api:
-    return cast("Api", context.obj)

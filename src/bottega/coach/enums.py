@@ -90,3 +90,20 @@ class Period(StrEnum):
     WEEK = "7d"
     MONTH = "30d"
     ALL = "all"
+
+
+class Stage(StrEnum):
+    NOVICE = "novice"
+    ADVANCED_BEGINNER = "advanced_beginner"
+    COMPETENT = "competent"
+    PROFICIENT = "proficient"
+    EXPERT = "expert"
+
+    @property
+    def rank(self) -> int:
+        """0 for a novice, 4 for an expert."""
+        return tuple(Stage).index(self)
+
+    @property
+    def words(self) -> str:
+        return self.value.replace("_", " ")

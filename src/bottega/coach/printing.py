@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bottega.core.terminal import Answer
+from bottega.core.doors.client import Answer
 
 console = Console()
 STATUSES = {

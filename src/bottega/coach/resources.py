@@ -10,15 +10,14 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
-from bottega.coach.desk.desk import Desks
-from bottega.coach.desk.state import SessionState
-from bottega.coach.history.history import History
-from bottega.coach.history.report import report
-from bottega.core.completing import beginning
+from bottega.coach.editor.state import Editors
+from bottega.coach.sessions.history import SessionHistory, report
+from bottega.coach.sessions.state import SessionState
 from bottega.core.events import Event
 from bottega.core.files.project import ProjectFiles
 from bottega.core.files.snapshot import ChangeAction
 from bottega.core.files.tree import file_paths
+from bottega.core.operations import completions
 from bottega.core.rooms import Caller, Contents, Given, Listed, Resource
 
 TREE = "bottega://project/tree"
@@ -31,9 +30,9 @@ SAFE = "/:@!$&'()*+,;=[]~"
 
 
 def resources(
-    files: ProjectFiles, desks: Desks, state: SessionState, history: History
+    files: ProjectFiles, editors: Editors, state: SessionState, history: SessionHistory
 ) -> list[Resource]:
-    return [*of_project(files), *of_sessions(desks, state, history)]
+    return [*of_project(files), *of_sessions(editors, state, history)]
 
 
 def of_project(files: ProjectFiles) -> list[Resource]:
@@ -54,7 +53,7 @@ def of_project(files: ProjectFiles) -> list[Resource]:
         return Contents(found.content, guessed or PLAIN)
 
     async def complete_path(typed: str, _given: Given, _caller: Caller) -> Sequence[str]:
-        return beginning(typed, await paths())
+        return completions(typed, await paths())
 
     return [
         Resource(
@@ -77,9 +76,9 @@ def of_project(files: ProjectFiles) -> list[Resource]:
     ]
 
 
-def of_sessions(desks: Desks, state: SessionState, history: History) -> list[Resource]:
+def of_sessions(editors: Editors, state: SessionState, history: SessionHistory) -> list[Resource]:
     async def read_session(_given: Given, caller: Caller) -> Contents:
-        snapshot = await state.snapshot(desks.of(caller.user_id))
+        snapshot = await state.snapshot(editors.of(caller.user_id))
         return Contents(to_json(snapshot).decode(), JSON)
 
     async def read_past(given: Given, caller: Caller) -> Contents:
@@ -96,7 +95,7 @@ def of_sessions(desks: Desks, state: SessionState, history: History) -> list[Res
         ]
 
     async def complete_session(typed: str, _given: Given, caller: Caller) -> Sequence[str]:
-        return beginning(typed, [line.id for line in await history.sessions(caller.user_id, 500)])
+        return completions(typed, [line.id for line in await history.sessions(caller.user_id, 500)])
 
     return [
         Resource(

@@ -1,22 +1,17 @@
-"""What the coach adds to the house."""
+"""Builds the coach room."""
 
 from functools import partial
-from typing import Any
 
 from fastapi import APIRouter
 
-import bottega.coach.messages.dashboard as dashboard_messages
-import bottega.coach.messages.editor as editor_messages
-import bottega.coach.messages.learning as learning_messages
-import bottega.coach.messages.observer as observer_messages
-import bottega.coach.messages.plans as plan_messages
-import bottega.coach.messages.sessions as session_messages
 from bottega.coach.mcp_prompts import COACH
+from bottega.coach.operations import DOMAINS
 from bottega.coach.resources import resources
 from bottega.coach.service import Coach
-from bottega.coach.tools import tools
-from bottega.core.rooms import Message, Room
+from bottega.core.operations import Bound, operations_of
+from bottega.core.rooms import Room
 from bottega.core.services import Core
+from bottega.core.trust.operations import trust_resource
 from bottega.memory.room import Memory
 
 
@@ -24,18 +19,12 @@ def build(core: Core, memory: Memory) -> Room:
     coach = Coach(core, memory.memories)
     return Room(
         name="coach",
-        tools=tools(
-            core,
-            coach.desks,
-            coach.showing,
-            coach.state,
-            coach.phases,
-            coach.pipeline,
-            coach.wrapup,
-        ),
-        resources=resources(core.files, coach.desks, coach.state, coach.history),
+        operations=_bind(coach),
+        resources=[
+            *resources(core.files, coach.editors, coach.state, coach.history),
+            trust_resource(core.trust),
+        ],
         prompts=[COACH],
-        messages=_messages(coach),
         routes=partial(_routes, coach),
         paths=("/coach",),
         model_calls=(
@@ -57,19 +46,10 @@ def build(core: Core, memory: Memory) -> Room:
     )
 
 
-def _messages(coach: Coach) -> list[Message[Any]]:
-    desks, background = coach.desks, coach.background
+def _bind(coach: Coach) -> list[Bound]:
+    """All operations, answered by this coach; calls of its tools are logged to the session."""
     return [
-        *editor_messages.messages(desks, coach.editing),
-        *session_messages.messages(
-            desks, coach.sessions, coach.phases, coach.hints, coach.drafting, background
-        ),
-        *plan_messages.messages(desks, coach.pipeline, coach.wrapup, background),
-        *observer_messages.messages(coach.observer, desks, coach.core.actions),
-        *learning_messages.messages(
-            desks, background, coach.explainer, coach.practice, coach.phase_reviews
-        ),
-        *dashboard_messages.messages(coach.dashboard, desks, background),
+        Bound(coach, operations_of(domain), before_tool=coach.log_tool_call) for domain in DOMAINS
     ]
 
 

@@ -1,63 +1,79 @@
-"""The coach's parts, each built once around the same desks and the same voice."""
+"""The coach's services, each built once, with their dependencies."""
 
+from bottega.coach.background import Background
 from bottega.coach.dashboard.service import Dashboard
-from bottega.coach.desk.desk import Desks
-from bottega.coach.desk.editing import Editing
-from bottega.coach.desk.showing import Showing
-from bottega.coach.desk.state import SessionState
-from bottega.coach.desk.voice import Voice
-from bottega.coach.explaining.explainer import Explainer
-from bottega.coach.history.history import History
-from bottega.coach.issues import Issues
-from bottega.coach.messages.background import Background
-from bottega.coach.observer.observer import Observer
-from bottega.coach.planning.drafting import Drafting
-from bottega.coach.planning.pipeline import Pipeline
-from bottega.coach.practice.gaps import Gaps
-from bottega.coach.practice.practice import Practice
-from bottega.coach.reflection.wrapup import WrapUp
-from bottega.coach.reviewing.phase_review import PhaseReviews
-from bottega.coach.sessions.hints import Hints
-from bottega.coach.sessions.phases import Phases
-from bottega.coach.sessions.sessions import CoachingSessions
-from bottega.coach.skills import Skills
+from bottega.coach.editor.display import EditorDisplay
+from bottega.coach.editor.service import EditorService
+from bottega.coach.editor.state import Editors, EditorState, Windows
+from bottega.coach.explain.service import Explainer
+from bottega.coach.observer.service import Observer
+from bottega.coach.plans.draft import PlanDrafter
+from bottega.coach.plans.hints import PhaseHints
+from bottega.coach.plans.issues import Issues
+from bottega.coach.plans.phases import Phases
+from bottega.coach.plans.pipeline import Pipeline
+from bottega.coach.practice.service import Practice
+from bottega.coach.review.service import PhaseReviews
+from bottega.coach.sessions.history import SessionHistory
+from bottega.coach.sessions.service import CoachingSessions
+from bottega.coach.sessions.state import SessionState
+from bottega.coach.skills.service import Gaps, Skills
+from bottega.coach.wrapup.service import WrapUp
+from bottega.core.rooms import Caller
 from bottega.core.services import Core
+from bottega.core.sessions.actions import ActionType
 from bottega.memory.service import SemanticMemories
 
 
 class Coach:
     def __init__(self, core: Core, memories: SemanticMemories) -> None:
         self.core = core
-        self.desks = Desks(core)
-        self.voice = Voice(core.audience)
+        self.editors = Editors(core)
+        self.windows = Windows(core.broadcaster)
         self.skills = Skills(core.database)
         self.issues = Issues(core.files.root)
         self.background = Background()
 
-        self.hints = Hints(core, self.voice)
-        self.phases = Phases(core, self.voice, self.hints)
-        self.sessions = CoachingSessions(core, self.voice, self.hints, self.issues)
-        self.drafting = Drafting(core)
-        self.pipeline = Pipeline(core, memories, self.skills, self.voice, self.hints)
-        self.wrapup = WrapUp(core, memories, self.skills, self.voice)
-        self.observer = Observer(core, self.desks, self.voice)
+        self.hints = PhaseHints(core, self.windows)
+        self.phases = Phases(core, self.windows, self.hints)
+        self.sessions = CoachingSessions(core, self.windows, self.hints, self.issues)
+        self.drafter = PlanDrafter(core)
+        self.pipeline = Pipeline(core, memories, self.skills, self.windows, self.hints)
+        self.wrapup = WrapUp(core, memories, self.skills, self.windows)
+        self.observer = Observer(core, self.editors, self.windows)
 
-        self.editing = Editing(core, self.voice, self.hints, self.observer)
-        self.showing = Showing(core, self.voice)
+        self.editor_service = EditorService(
+            core,
+            self.windows,
+            on_open=self.hints.file_opened,
+            on_edit=self.observer.edited,
+            on_activity=self.observer.active,
+        )
+        self.display = EditorDisplay(core, self.windows)
         self.state = SessionState(core)
-        self.explainer = Explainer(core, self.voice, self.skills)
-        self.practice = Practice(core, self.voice, self.skills)
-        self.phase_reviews = PhaseReviews(core, self.voice, self.skills)
+        self.explainer = Explainer(core, self.windows, self.skills)
+        self.practice = Practice(core, self.windows, self.skills)
+        self.phase_reviews = PhaseReviews(core, self.windows, self.skills)
         self.gaps = Gaps(core.database)
-        self.dashboard = Dashboard(core, memories, self.skills, self.voice, self.issues)
-        self.history = History(core)
+        self.dashboard = Dashboard(core, memories, self.skills, self.windows, self.issues)
+        self.history = SessionHistory(core)
 
     async def start(self) -> None:
         await self.observer.start()
-        for row in await self.desks.start():
-            self.observer.watch(self.desks.of(row.user_id))
+        for row in await self.editors.start():
+            self.observer.watch(self.editors.of(row.user_id))
 
     async def stop(self) -> None:
         await self.background.stop()
         await self.wrapup.stop()
         await self.observer.stop()
+
+    def editor_of(self, caller: Caller) -> EditorState:
+        return self.editors.of(caller.user_id)
+
+    async def log_tool_call(self, name: str, caller: Caller) -> None:
+        """FR-079. Before the call, which may be the one that ends the session."""
+        session_id = self.editor_of(caller).session_id
+        if session_id is not None:
+            data = {"toolName": name, "sessionId": session_id}
+            await self.core.actions.log_action(session_id, ActionType.MCP_TOOL_CALL, data)

@@ -1,4 +1,4 @@
-"""The examples that come with the house."""
+"""The examples that ship with the product."""
 
 from pathlib import Path
 

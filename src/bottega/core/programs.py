@@ -1,7 +1,9 @@
 """One run of another program: its output bounded, its time limited, nothing of it left behind."""
 
 import asyncio
+import errno
 import os
+import shutil
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -36,7 +38,8 @@ async def run(
     Without an `environment` of its own it gets ours: a person's tools need to know their home.
     """
     process = await asyncio.create_subprocess_exec(
-        *command,
+        located(command[0]),
+        *command[1:],
         cwd=cwd,
         env=environment,
         stdin=DEVNULL,
@@ -57,6 +60,25 @@ async def run(
             await _end(process)
     flooded = max(len(output), len(errors)) > max_output
     return Finished(code, output, errors.decode(errors="replace"), flooded)
+
+
+def find_program(name: str) -> str | None:
+    """Where a program is: an absolute path, or found by our PATH without its relative entries. Seen
+    from a project's folder, `node_modules/.bin` or an empty one would be the project's own."""
+    if Path(name).is_absolute():
+        return shutil.which(name)
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    absolute = [entry for entry in entries if Path(entry).is_absolute()]
+    return None if "/" in name else shutil.which(name, path=os.pathsep.join(absolute))
+
+
+def located(program: str) -> str:
+    if Path(program).is_absolute():
+        return program
+    found = find_program(program)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, "there is no such program", program)
+    return found
 
 
 def inherited(*, without: str, **more: str) -> dict[str, str]:

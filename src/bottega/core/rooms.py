@@ -12,16 +12,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 
-from bottega.core.events.topic import Topic
-from bottega.core.users import LOCAL_USER
+from bottega.core.roles import OWNERS, Grant, Right
 
 if TYPE_CHECKING:
+    from fastapi import APIRouter
+
     from bottega.core.events import Event
+    from bottega.core.operations import Bound
+    from bottega.core.topics import Topic
 
 In = TypeVar("In", bound=BaseModel)
+#: The user of a house that has only one.
+LOCAL_USER = "local"
 
 
 class Door(StrEnum):
@@ -41,6 +45,14 @@ class Caller:
     client: str | None = None
     #: Its client puts a question that a tool's result leaves open to the person behind it.
     can_be_asked: bool = False
+    #: What they may do, and where.
+    grant: Grant = OWNERS
+    #: The token they showed, if it was issued to a user.
+    token_id: str | None = None
+
+    @property
+    def is_owner(self) -> bool:
+        return self.grant.holds(Right.ADMINISTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,12 @@ class Tool(Generic[In]):
     read_only: bool = False
     #: For one whose result may ask a person something.
     asking: Asking | None = None
+    #: What its caller must hold. Default: to read for one that changes nothing, else to work.
+    needs: Right | None = None
+
+    @property
+    def right(self) -> Right:
+        return self.needs or (Right.READ if self.read_only else Right.WORK)
 
 
 #: The values of a template's or a prompt's arguments, by name.
@@ -210,6 +228,8 @@ class Message(Generic[In]):
     #: What its payload must look like.
     schema: builtins.type[In]
     handle: Callable[[Incoming[In]], Awaitable[None]]
+    #: What its sender must hold.
+    right: Right = Right.WORK
 
 
 @dataclass(slots=True)
@@ -221,14 +241,19 @@ class Room:
     resources: Sequence[Resource] = ()
     prompts: Sequence[Prompt] = ()
     messages: Sequence[Message[Any]] = ()
-    #: Makes its REST routes, when one of its `paths` is first asked for.
-    routes: Callable[[], Sequence[APIRouter]] = tuple
+    #: Makes its other REST routes (streams, pages, uploads), when one of its `paths` is first
+    #: asked for.
+    routes: "Callable[[], Sequence[APIRouter]]" = tuple
     #: Where those begin, behind `/api`: `/board`.
     paths: Sequence[str] = ()
     start: Callable[[], Awaitable[None]] | None = None
     stop: Callable[[], Awaitable[None]] | None = None
     #: Makes again what follows from its rows, for rows that came in past it: words and vectors.
     rebuild: Callable[[], Awaitable[None]] | None = None
+    #: Finds the path of a project by its id, in a room that knows several.
+    find_project: Callable[[str], Awaitable[str]] | None = None
+    #: The room that it is a part of, for one within another: grants name that one.
+    part_of: str | None = None
     #: Listed at `/mcp` with the others; a library's own tools are only at `/mcp/{name}`.
     shared: bool = True
     #: Routes that take more than the server's usual body, with how many bytes: a test report.
@@ -239,6 +264,13 @@ class Room:
     #: Its model calls by their names in the ledger, so that costs can be told by room.
     model_calls: Sequence[str] = ()
     #: The events that it publishes.
-    topics: Sequence[Topic] = ()
+    topics: "Sequence[Topic]" = ()
     #: What `/health` and `doctor` say of it.
     status: Callable[[], dict[str, Any]] = field(default=dict)
+    #: What can be asked of it. Their tools and messages join those above; their routes are made
+    #: with the others.
+    operations: "Sequence[Bound]" = ()
+
+    def __post_init__(self) -> None:
+        self.tools = [*self.tools, *(tool for each in self.operations for tool in each.tools())]
+        self.messages = [*self.messages, *(m for each in self.operations for m in each.messages())]

@@ -1,6 +1,24 @@
-"""Events of the house itself, whichever room they come from."""
+"""How the events that there are get declared, and those that belong to no room."""
 
-from bottega.core.events.topic import Topic, of_run
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    #: As in the event; `run.*` stands for whatever a kind of run calls its own events.
+    name: str
+    #: When it is published, in one sentence.
+    when: str
+    #: What its payload holds; a `?` marks what is not always there.
+    fields: tuple[str, ...] = ()
+    #: In the log, and so in other processes; otherwise heard live in this one only.
+    is_kept: bool = True
+
+
+def of_run(type: str, when: str, *fields: str) -> Topic:
+    """An event of a run: `fields` are those of the `payload` within the payload."""
+    return Topic(f"run.{type}", when, tuple(f"payload.{field}" for field in fields))
+
 
 _SESSION = ("kind", "type", "status", "title")
 
@@ -53,7 +71,21 @@ TOPICS = (
         "A message of an imported transcript; the last word is its role, such as `user`.",
         ("source", "message_id", "text"),
     ),
-    Topic("user.token_revoked", "A token was revoked: every process forgets it.", ("token_hash",)),
+    Topic(
+        "user.token_revoked",
+        "A token was revoked: every process forgets it, and ends what it let in.",
+        ("token_hash", "token_id"),
+    ),
+    Topic(
+        "user.token_changed",
+        "A token has another role, other rooms or projects: what it had opened is closed.",
+        ("token_hash", "token_id"),
+    ),
+    Topic(
+        "user.signed_out",
+        "A browser was signed out: every process refuses its cookie, and ends what it let in.",
+        ("sign_in_id",),
+    ),
     Topic(
         "events.missed",
         "To a subscriber that was too slow: so many events passed by. The log has those it keeps.",

@@ -1,90 +1,110 @@
 """`bottega journal`: read what was learned, form values, and keep the journal in order."""
 
-from typing import Annotated
-from urllib.parse import quote
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.progress import Progress
 
-from bottega.core.client import Api
-from bottega.core.terminal import present
-from bottega.journal import printing
-from bottega.journal.enums import Axis, Domain, EvidenceKind, Outcome
-from bottega.journal.jsonlines import export_file, import_file
-from bottega.journal.plot import print_calibration
+from bottega.core.commands import Argument, AsJson, CommandGroup, Option, call
+from bottega.core.doors.client import present
+from bottega.errors import InvalidInput
+from bottega.journal import operations, printing
+from bottega.journal.calibration import operations as calibration
+from bottega.journal.clusters import operations as clusters
+from bottega.journal.context import operations as task_context
+from bottega.journal.entries import operations as entries
+from bottega.journal.entries.enums import Axis, EvidenceKind
+from bottega.journal.values import operations as values
 
-commands = typer.Typer(
-    help="Goals, hypotheses, predictions, and what was learned.", no_args_is_help=True
+commands = CommandGroup("Goals, hypotheses, predictions, and what was learned.")
+
+LINES_AT_ONCE = 500
+
+ENTRY_ID = Argument("The entry's id, as `list` shows it.")
+PROJECT = Option("Another project's journal.")
+DOMAIN = Option("Only of this domain.")
+OUTCOME = Option("Only with this outcome.")
+SESSION = "The session whose open entry is meant."
+
+Project = Annotated[str | None, typer.Option(help=PROJECT.help)]
+
+commands.add(
+    entries.list_entries,
+    "list",
+    printing.print_entries,
+    help="Show entries, newest first.",
+    domain=DOMAIN,
+    outcome=OUTCOME,
+    since=Option("An ISO 8601 date, UTC."),
+    limit=Option("How many, newest first."),
+    project=PROJECT,
 )
-commands.command("export")(export_file)
-commands.command("import")(import_file)
-
-PATH = "/api/journal"
-
-EntryId = Annotated[str, typer.Argument(help="The entry's id, as `list` shows it.")]
-Project = Annotated[str | None, typer.Option(help="Another project's journal.")]
-Session = Annotated[str | None, typer.Option(help="The session whose open entry is meant.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-InDomain = Annotated[Domain | None, typer.Option(help="Only of this domain.")]
-WithOutcome = Annotated[Outcome | None, typer.Option(help="Only with this outcome.")]
-
-
-@commands.command("list")
-def list_entries(
-    context: typer.Context,
-    domain: InDomain = None,
-    outcome: WithOutcome = None,
-    since: Annotated[str | None, typer.Option(help="An ISO 8601 date, UTC.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="How many, newest first.")] = 20,
-    project: Project = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show entries, newest first."""
-    found = api(context).get(
-        f"{PATH}/entries",
-        domain=domain,
-        outcome=outcome,
-        since=since,
-        limit=limit,
-        project=project,
-    )
-    present(found, printing.print_entries, as_json=as_json)
-
-
-@commands.command("show")
-def show(
-    context: typer.Context, id: EntryId, project: Project = None, as_json: AsJson = False
-) -> None:
-    """Show one entry whole."""
-    entry = api(context).get(entry_path(id), project=project)
-    present(entry, printing.print_entry, as_json=as_json)
-
-
-@commands.command("search")
-def search(
-    context: typer.Context,
-    query: Annotated[str, typer.Argument(help="What it is about, in your own words.")],
-    axis: Annotated[Axis, typer.Option(help="The side to compare.")] = Axis.FULL,
-    domain: InDomain = None,
-    outcome: WithOutcome = None,
-    limit: Annotated[int, typer.Option(min=1, max=50, help="How many, best first.")] = 10,
-    project: Project = None,
-    as_json: AsJson = False,
-) -> None:
-    """Find experiences by words and meaning."""
-    found = api(context).get(
-        f"{PATH}/search",
-        query=query,
-        axis=axis,
-        domain=domain,
-        outcome=outcome,
-        limit=limit,
-        project=project,
-    )
-    present(found, printing.print_search, as_json=as_json)
+commands.add(
+    entries.show_entry,
+    "show",
+    printing.print_entry,
+    help="Show one entry whole.",
+    id=ENTRY_ID,
+    project=PROJECT,
+)
+commands.add(
+    entries.search_experiences,
+    "search",
+    printing.print_search,
+    help="Find experiences by words and meaning.",
+    query=Argument("What it is about, in your own words."),
+    axis=Option("The side to compare."),
+    domain=DOMAIN,
+    outcome=OUTCOME,
+    limit=Option("How many, best first."),
+    project=PROJECT,
+)
+commands.add(
+    calibration.calibration,
+    "calibration",
+    printing.print_calibration,
+    help="Show how well confidence foretold what happened.",
+    project=PROJECT,
+)
+commands.add(
+    entries.list_orphans,
+    "orphans",
+    printing.print_entries,
+    help="Show open entries that nobody works on any more.",
+)
+commands.add(
+    task_context.assemble_context,
+    "context",
+    printing.print_context,
+    help="Show the lessons and values worth knowing before a task.",
+    query=Argument("The task at hand."),
+    domain=DOMAIN,
+    budget_tokens=Option("How many tokens it may take.", name="--budget"),
+)
+commands.add(
+    entries.adopt_entry,
+    "adopt",
+    printing.print_done("Adopted"),
+    help="Go on with an orphan.",
+    id=ENTRY_ID,
+    session_id=Option(SESSION, name="--session"),
+)
+commands.add(
+    entries.abandon_entry,
+    "abandon",
+    printing.print_done("Abandoned"),
+    help="End an orphan; it is kept as abandoned.",
+    id=ENTRY_ID,
+    result=Option("Why nobody goes on with it.", name="--because", default=None),
+)
 
 
 @commands.command("clusters")
-def clusters(
+def list_clusters_or_members(
     context: typer.Context,
     cluster_id: Annotated[str | None, typer.Argument(help="Show this cluster's members.")] = None,
     axis: Annotated[Axis, typer.Option(help="The side to compare.")] = Axis.FULL,
@@ -94,16 +114,17 @@ def clusters(
 ) -> None:
     """Show groups of alike experiences, or one group's members."""
     if cluster_id is None:
-        found = api(context).get(f"{PATH}/clusters", axis=axis, project=project)
+        found = call(context, clusters.list_clusters, axis=axis, project=project)
         present(found, printing.print_clusters, as_json=as_json)
         return
-    path = f"{PATH}/clusters/{quote(cluster_id, safe='')}"
-    found = api(context).get(path, limit=limit, project=project)
+    found = call(
+        context, clusters.list_members, cluster_id=cluster_id, limit=limit, project=project
+    )
     present(found, printing.print_members, as_json=as_json)
 
 
 @commands.command("values")
-def values(
+def list_or_store_values(
     context: typer.Context,
     axis: Annotated[Axis | None, typer.Option(help="Only of this axis.")] = None,
     store: Annotated[str | None, typer.Option(help="Store this value, if it is valid.")] = None,
@@ -114,36 +135,14 @@ def values(
 ) -> None:
     """Show values, those of the largest clusters first; or store one."""
     if store is None:
-        found = api(context).get(f"{PATH}/values", axis=axis, limit=limit, project=project)
+        found = call(context, values.list_values, axis=axis, limit=limit, project=project)
         present(found, printing.print_values, as_json=as_json)
         return
     if cluster is None:
         raise typer.BadParameter("A value rests on a cluster: name it with --cluster.")
     own_axis = axis or cluster.removeprefix("cluster_").rpartition("_")[0]
-    new = {"text": store, "cluster_id": cluster, "axis": own_axis}
-    value = api(context).post(f"{PATH}/values", json=new)
+    value = call(context, values.store_value, text=store, cluster_id=cluster, axis=own_axis)
     present(value, printing.print_stored, as_json=as_json)
-
-
-@commands.command("context")
-def assemble(
-    context: typer.Context,
-    query: Annotated[str, typer.Argument(help="The task at hand.")],
-    domain: InDomain = None,
-    budget: Annotated[int, typer.Option(min=50, help="How many tokens it may take.")] = 1000,
-    as_json: AsJson = False,
-) -> None:
-    """Show the lessons and values worth knowing before a task."""
-    asked = {"query": query, "domain": domain, "budget_tokens": budget}
-    found = api(context).post(f"{PATH}/context", json=asked)
-    present(found, printing.print_context, as_json=as_json)
-
-
-@commands.command("calibration")
-def calibration(context: typer.Context, project: Project = None, as_json: AsJson = False) -> None:
-    """Show how well confidence foretold what happened."""
-    report = api(context).get(f"{PATH}/calibration", project=project)
-    present(report, print_calibration, as_json=as_json)
 
 
 @commands.command("evidence")
@@ -153,59 +152,78 @@ def evidence(
     command: Annotated[str, typer.Argument(help="The command that ran.")],
     passed: Annotated[bool, typer.Option("--passed/--failed", help="How it ended.")],
     summary: Annotated[str | None, typer.Option(help="What it printed, in short.")] = None,
-    session: Session = None,
+    session: Annotated[str | None, typer.Option(help=SESSION)] = None,
     entry: Annotated[str | None, typer.Option(help="A resolved entry, by its id.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Attach a test or build that ran to the open entry. For hooks; it resolves nothing."""
     ran = {"kind": kind, "command": command, "passed": passed, "summary": summary}
     asked = {"evidence": ran, "session_id": session, "entry_id": entry}
-    attached = api(context).post(f"{PATH}/evidence", json=asked)
+    attached = call(context, entries.attach_evidence, **asked)
     present(attached, printing.print_done("Attached to"), as_json=as_json)
-
-
-@commands.command("orphans")
-def orphans(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show open entries that nobody works on any more."""
-    found = api(context).get(f"{PATH}/orphans")
-    present(found, printing.print_entries, as_json=as_json)
-
-
-@commands.command("adopt")
-def adopt(
-    context: typer.Context, id: EntryId, session: Session = None, as_json: AsJson = False
-) -> None:
-    """Go on with an orphan."""
-    entry = api(context).post(f"{entry_path(id)}/adopt", json={"session_id": session})
-    present(entry, printing.print_done("Adopted"), as_json=as_json)
-
-
-@commands.command("abandon")
-def abandon(
-    context: typer.Context,
-    id: EntryId,
-    because: Annotated[str | None, typer.Option(help="Why nobody goes on with it.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """End an orphan; it is kept as abandoned."""
-    asked = {"result": because} if because else {}
-    ended = api(context).post(f"{entry_path(id)}/abandon", json=asked)
-    present(ended, printing.print_done("Abandoned"), as_json=as_json)
 
 
 @commands.command("sync")
 def sync(context: typer.Context, as_json: AsJson = False) -> None:
     """Store what was resolved but not stored, and make lost vectors again."""
-    done = api(context).post(f"{PATH}/sync")
+    done = call(context, operations.sync)
     present(done, printing.print_synced, as_json=as_json)
     if done["failed"]:
         raise typer.Exit(1)
 
 
-def api(context: typer.Context) -> Api:
-    asked: Api = context.obj
-    return asked
+@commands.command("export")
+def export_file(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Where to write; `-` is the terminal.")],
+    project: Project = None,
+) -> None:
+    """Write every experience and value, one JSON object a line."""
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in _pages(context, project))
+    if str(file) == "-":
+        sys.stdout.writelines(lines)
+        return
+    count = 0
+    with file.open("w", encoding="utf-8") as output:
+        for line in lines:
+            output.write(line)
+            count += 1
+    printing.console.print(f"[green]Wrote[/green] {count} lines to {file}.", soft_wrap=True)
 
 
-def entry_path(id: str) -> str:
-    return f"{PATH}/entries/{quote(id, safe='')}"
+@commands.command("import")
+def import_file(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="What `export` wrote.", exists=True)],
+) -> None:
+    """Add experiences and values from a file. Known ids are left as they are."""
+    lines = list(_lines(file))
+    imported = skipped = 0
+    with Progress(console=printing.console, transient=True) as progress:
+        bar = progress.add_task("Importing", total=len(lines))
+        for start in range(0, len(lines), LINES_AT_ONCE):
+            some = lines[start : start + LINES_AT_ONCE]
+            done = call(context, operations.import_lines, lines=some)
+            imported, skipped = imported + done["imported"], skipped + done["skipped"]
+            progress.advance(bar, len(some))
+    printing.console.print(f"[green]Imported[/green] {imported}, known already: {skipped}.")
+
+
+def _pages(context: typer.Context, project: str | None) -> Iterator[dict[str, Any]]:
+    after: str | None = None
+    while True:
+        page = call(context, operations.export, after=after, limit=LINES_AT_ONCE, project=project)
+        yield from page["lines"]
+        after = page["next"]
+        if after is None:
+            return
+
+
+def _lines(file: Path) -> Iterator[Any]:
+    for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if not text.strip():
+            continue
+        try:
+            yield json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InvalidInput(f"{file}, line {number} is not JSON: {error}.") from None

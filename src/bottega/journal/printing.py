@@ -1,12 +1,14 @@
 """The journal on a terminal. Green came true, red did not, yellow is to be looked at."""
 
 from collections.abc import Callable
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bottega.core.terminal import Answer
+from bottega.core.doors.client import Answer
+from bottega.core.text.words import shorten
 
 console = Console()
 COLOURS = {
@@ -18,6 +20,8 @@ COLOURS = {
     "bronze": "dim",
 }
 BAR = 40
+PLOT_HEIGHT = 10
+PLOT_WIDTH = 40
 
 
 def print_entries(found: Answer) -> None:
@@ -161,6 +165,46 @@ def print_synced(done: Answer) -> None:
         console.print(f"[red]{entry_id}[/red] {escape(why)}", soft_wrap=True)
 
 
+def print_calibration(report: Answer) -> None:
+    if report["overall"] is None:
+        console.print(
+            "No prediction with a confidence has come to its end yet. Give start_ghap a "
+            "[bold]confidence[/bold] from 0 to 1."
+        )
+        return
+    table = Table("domain", "predictions", "Brier score", box=None)
+    for each in [report["overall"], *report["domains"]]:
+        name = each["domain"] or "[bold]all[/bold]"
+        table.add_row(name, str(each["count"]), f"{each['brier_score']:.3f}")
+    console.print(table)
+    console.print("[dim]0 is perfect; 0.25 is what a coin gets.[/dim]\n")
+    for line in plot(report["overall"]["curve"]):
+        console.print(line, highlight=False, markup=False)
+
+
+def plot(curve: list[dict[str, Any]]) -> list[str]:
+    """● what came true of what was said; · where it would be if said were seen."""
+    grid = [[" "] * (PLOT_WIDTH + 1) for _ in range(PLOT_HEIGHT + 1)]
+    for column in range(PLOT_WIDTH + 1):
+        grid[round(PLOT_HEIGHT * column / PLOT_WIDTH)][column] = "·"
+    for each in curve:
+        row, column = (
+            round(PLOT_HEIGHT * each["confirmed"]),
+            round(PLOT_WIDTH * each["mean_confidence"]),
+        )
+        grid[row][column] = "●"
+    lines = [
+        f"{100 * row // PLOT_HEIGHT:>4} % │{''.join(grid[row])}"
+        for row in range(PLOT_HEIGHT, -1, -1)
+    ]
+    return [
+        "came true",
+        *lines,
+        "       └" + "─" * (PLOT_WIDTH + 1),
+        f"        0 %{'confidence':^{PLOT_WIDTH - 8}}100 %",
+    ]
+
+
 def print_done(what: str) -> Callable[[Answer], None]:
     return lambda entry: console.print(f"[green]{what}[/green] {entry['id']}.", soft_wrap=True)
 
@@ -171,8 +215,7 @@ def coloured(word: str) -> str:
 
 
 def first_line(text: str) -> str:
-    line = text.splitlines()[0]
-    return line if len(line) <= 80 else f"{line[:79]}…"
+    return shorten(text.splitlines()[0], 80)
 
 
 def _row(table: Table, label: str, value: object) -> None:

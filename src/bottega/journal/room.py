@@ -1,75 +1,69 @@
 """What the journal adds to the house."""
 
-import asyncio
-from contextlib import suppress
-from functools import partial
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
 
 import structlog
-from fastapi import APIRouter
 
-from bottega.core.rooms import Room
+from bottega.core.operations import Bound, operations_of
+from bottega.core.rooms import Caller, Room, Tool
 from bottega.core.services import Core
+from bottega.errors import BottegaError
+from bottega.journal import operations
+from bottega.journal.calibration import operations as calibration
+from bottega.journal.clusters import operations as clusters
+from bottega.journal.context import operations as context
+from bottega.journal.entries import operations as entries
 from bottega.journal.mcp_prompts import RETRO
 from bottega.journal.service import Journal
-from bottega.journal.tools import tools
 from bottega.journal.topics import TOPICS
+from bottega.journal.values import operations as values
 from bottega.memory.room import Memory
 
 log = structlog.get_logger()
 
+DOMAINS = (entries, clusters, values, context, calibration, operations)
 
-class Upkeep:
-    """Behind the open door: finish what an earlier run resolved but could not store."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._work: asyncio.Task[None] | None = None
+class LoggedOperations(Bound):
+    """Operations whose tool calls are logged, with what was refused and why."""
 
-    async def start(self) -> None:
-        await self._journal.start()
-        self._work = asyncio.create_task(self._finish(), name="finish the journal")
-
-    async def stop(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._work
-        await self._journal.stop()
-
-    async def rebuild(self) -> None:
-        await self._journal.index.put_all_texts()
-        await self._journal.persister.sync()
-
-    async def _finish(self) -> None:
-        try:
-            stored = await self._journal.persister.store_waiting()
-        except Exception:
-            # What is left stays in its files, for the next start or `bottega journal sync`.
-            log.exception("journal.sync_failed")
-        else:
-            if stored:
-                log.info("journal.caught_up", count=stored)
+    def tools(self) -> list[Tool[Any]]:
+        return [replace(tool, run=_logged(tool.name, tool.run)) for tool in super().tools()]
 
 
 def build(core: Core, memory: Memory) -> Room:
     journal = Journal(core)
     memory.recall.add_store(journal.experience_store)
     memory.recall.add_store(journal.value_store)
-    upkeep = Upkeep(journal)
+
+    async def start() -> None:
+        await journal.start()
+        journal.catch_up()
+
     return Room(
         name="journal",
-        tools=tools(journal),
+        operations=[LoggedOperations(journal, operations_of(module)) for module in DOMAINS],
         prompts=[RETRO],
-        routes=partial(_routes, journal),
         paths=("/journal",),
-        start=upkeep.start,
-        stop=upkeep.stop,
-        rebuild=upkeep.rebuild,
+        start=start,
+        stop=journal.stop,
+        rebuild=journal.rebuild,
         topics=TOPICS,
     )
 
 
-def _routes(journal: Journal) -> list[APIRouter]:
-    from bottega.journal.routes import router
+def _logged(
+    tool: str, run: Callable[[Any, Caller], Awaitable[Any]]
+) -> Callable[[Any, Caller], Awaitable[Any]]:
+    async def logged(arguments: Any, caller: Caller) -> Any:
+        try:
+            answer = await run(arguments, caller)
+        except BottegaError as error:
+            log.warning("journal.refused", tool=tool, type=error.type, why=error.message)
+            raise
+        log.debug("journal.done", tool=tool, user=caller.user_id)
+        return answer
 
-    return [router(journal)]
+    return logged

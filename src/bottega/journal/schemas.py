@@ -1,154 +1,73 @@
-"""What callers send: the arguments of the tools, and with them of the routes."""
+"""A whole journal, exported and imported as JSON Lines: one experience or one value a line.
 
-from typing import Annotated, Any, Self
+An import leaves known ids unchanged, so the same file may be imported twice.
+"""
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from typing import Annotated, Literal
 
-from bottega.core import clock
-from bottega.journal.entry import Evidence, Lesson, Resolution, RootCause
-from bottega.journal.enums import Axis, Domain, Outcome, Strategy
-from bottega.journal.limits import (
-    Account,
-    ClusterId,
-    Confidence,
-    EntryId,
-    Note,
-    SearchQuery,
-    SessionId,
-    Since,
-    Statement,
-    Tokens,
-    UpTo50,
-    UpTo100,
-    ValueText,
-)
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-DEFAULT_CONTEXT_TOKENS = 1_000
+from bottega.journal.entries.enums import Axis
+from bottega.journal.entries.limits import ClusterId, EntryId, Project, UpTo500, ValueText
+from bottega.journal.entries.model import Entry, Resolution
+from bottega.journal.entries.schemas import JournalInput, JournalView
+from bottega.journal.entries.tiers import grade
 
 
-class Input(BaseModel):
+class ExperienceLine(Entry):
+    kind: Literal["experience"]
+    resolution: Resolution
+
+    @classmethod
+    def of(cls, entry: Entry) -> "ExperienceLine":
+        return cls.model_validate({**dict(entry), "kind": "experience"})
+
+    def entry(self) -> Entry:
+        fields = {name: getattr(self, name) for name in Entry.model_fields}
+        return grade(Entry.model_validate(fields))
+
+
+class ValueLine(BaseModel):
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+    kind: Literal["value"] = "value"
+    id: Annotated[str, Field(pattern=r"^value_[0-9a-f]{32}$")]
+    text: ValueText
+    axis: Axis
+    cluster_id: ClusterId
+    cluster_size: Annotated[int, Field(ge=1)]
+    similarity_to_centroid: Annotated[float, Field(ge=0, le=1)]
+    evidence: list[str] = []
+    created_at: AwareDatetime
+
+
+Line = Annotated[ExperienceLine | ValueLine, Field(discriminator="kind")]
+
+
+class ImportInput(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-
-class SessionInput(Input):
-    session_id: SessionId | None = None
+    lines: Annotated[list[Line], Field(max_length=1_000)]
 
 
-class StartInput(SessionInput):
-    domain: Domain
-    strategy: Strategy
-    goal: Annotated[Statement, Field(description="the change you want")]
-    hypothesis: Annotated[Statement, Field(description="what you believe")]
-    action: Annotated[Statement, Field(description="what you do about it")]
-    prediction: Annotated[Statement, Field(description="what you will see if you are right")]
-    confidence: Confidence | None = None
+class ExportRequest(JournalInput):
+    after: EntryId | None = None
+    limit: UpTo500 = 500
+    project: Project | None = None
 
 
-class UpdateInput(SessionInput):
-    hypothesis: Statement | None = None
-    action: Statement | None = None
-    prediction: Statement | None = None
-    strategy: Strategy | None = None
-    note: Note | None = None
-    confidence: Confidence | None = None
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if self.note is None and not self.changes():
-            raise ValueError(
-                "nothing to update: give at least one of hypothesis, action, prediction, "
-                "strategy, note, confidence"
-            )
-        return self
-
-    def changes(self) -> dict[str, Any]:
-        said = {name: getattr(self, name) for name in type(self).model_fields}
-        kept = ("note", "session_id")
-        return {k: v for k, v in said.items() if v is not None and k not in kept}
+class ExportPage(BaseModel):
+    lines: list[Line]
+    #: Pass it as `after` for the next page; `None` on the last.
+    next: str | None
 
 
-class ResolveInput(SessionInput):
-    status: Outcome
-    result: Annotated[Account, Field(description="what happened")]
-    surprise: Account | None = None
-    root_cause: RootCause | None = None
-    lesson: Lesson | None = None
-
-    @model_validator(mode="after")
-    def _falsified_is_explained(self) -> Self:
-        needed = {"surprise": self.surprise, "root_cause": self.root_cause}
-        missing = [name for name, value in needed.items() if value is None]
-        if self.status is Outcome.FALSIFIED and missing:
-            raise ValueError(
-                f"a falsified entry needs `surprise` and `root_cause`; missing: "
-                f"{', '.join(missing)}"
-            )
-        return self
-
-    def resolution(self) -> Resolution:
-        return Resolution(
-            status=self.status,
-            result=self.result,
-            surprise=self.surprise,
-            root_cause=self.root_cause,
-            lesson=self.lesson,
-            resolved_at=clock.now(),
-        )
+class Transferred(JournalView):
+    imported: int
+    skipped: int
 
 
-class ListInput(Input):
-    limit: UpTo100 = 20
-    domain: Domain | None = None
-    outcome: Outcome | None = None
-    since: Since | None = None
-
-
-class ClustersInput(Input):
-    axis: Axis
-
-
-class MembersInput(Input):
-    cluster_id: ClusterId
-    limit: UpTo100 = 50
-
-
-class ValidateInput(Input):
-    text: ValueText
-    cluster_id: ClusterId
-
-
-class StoreInput(ValidateInput):
-    axis: Axis
-
-
-class ListValuesInput(Input):
-    axis: Axis | None = None
-    limit: UpTo100 = 20
-
-
-class SearchInput(Input):
-    query: SearchQuery
-    axis: Axis = Axis.FULL
-    domain: Domain | None = None
-    outcome: Outcome | None = None
-    limit: UpTo50 = 10
-
-
-class ContextInput(SessionInput):
-    query: SearchQuery
-    domain: Domain | None = None
-    budget_tokens: Tokens = DEFAULT_CONTEXT_TOKENS
-
-
-class AdoptInput(SessionInput):
-    id: EntryId
-
-
-class AbandonInput(Input):
-    result: Account = "Abandoned by hand: nobody went on with it."
-
-
-class EvidenceInput(SessionInput):
-    evidence: Evidence
-    #: A resolved entry; without it, the session's open one.
-    entry_id: EntryId | None = None
+class Synced(JournalView):
+    stored: int
+    failed: dict[str, str]
+    reindexed: int

@@ -1,6 +1,6 @@
 """Events of the journal."""
 
-from bottega.core.events.topic import Topic
+from bottega.core.topics import Topic
 
 TOPICS = (
     Topic("journal.started", "An entry was begun.", ("id", "domain", "strategy")),

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from bottega.core.terminal import Answer
+from bottega.core.doors.client import Answer
 
 console = Console()
 EXCERPT = 110
@@ -63,6 +63,8 @@ def print_ingest(progress: Answer) -> None:
     )
     for rejected in report["rejected"]:
         _line("red", rejected["path"], rejected["message"])
+    for skipped in report["skipped"]:
+        _line("dim", skipped["path"], skipped["message"])
     for problem in report["problems"]:
         _line("yellow", problem["path"], problem["message"])
 

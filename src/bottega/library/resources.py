@@ -3,112 +3,100 @@
 A library has thousands of paragraphs: it is listed itself, and they are found by their references.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from urllib.parse import quote
 
-from bottega.core.completing import beginning
+from bottega.core.operations import completions
 from bottega.core.rooms import Caller, Contents, Given, Listed, Resource
-from bottega.library.desk import Desk
-from bottega.library.tables import Library
-from bottega.library.views import DocumentView, ParagraphView
+from bottega.library.documents.schemas import DocumentView, ParagraphView
+from bottega.library.documents.tables import Library
+from bottega.library.service import LibraryRoom
 
 LIBRARY = "bottega://library/"
 MARKDOWN = "text/markdown"
+PARAGRAPH = "A paragraph by its reference or id."
 #: More than a client is ever shown.
 MOST_REFERENCES = 101
 
-#: Which library is meant, for whoever may know of it.
-Choose = Callable[[Given, Caller], Awaitable[Library]]
 
+class LibraryResources:
+    """What is read of any library; at a library's own endpoint, of that one."""
 
-def generic_resources(desk: Desk) -> list[Resource]:
-    async def choose(given: Given, caller: Caller) -> Library:
-        return await desk.libraries.get(given["library"], caller.user_id)
+    def __init__(self, room: LibraryRoom, own: str | None = None) -> None:
+        self._libraries = room.libraries
+        self._own = own
 
-    async def listed(caller: Caller) -> Sequence[Listed]:
-        found = await desk.libraries.list(caller.user_id)
+    async def read_overview(self, given: Given, caller: Caller) -> Contents:
+        library = await self._library(given, caller)
+        documents = await self._libraries.documents(library)
+        some = await self._libraries.references(library, "", limit=3)
+        return Contents(_overview(library, documents, some), MARKDOWN)
+
+    async def read_paragraph(self, given: Given, caller: Caller) -> Contents:
+        library = await self._library(given, caller)
+        found = await self._libraries.paragraph(library, given["reference"])
+        return Contents(_paragraph(found), MARKDOWN)
+
+    async def listed(self, caller: Caller) -> Sequence[Listed]:
+        found = await self._libraries.list(caller.user_id)
         return [Listed(LIBRARY + each.name, f"Library: {each.title}", MARKDOWN) for each in found]
 
-    async def complete(typed: str, _given: Given, caller: Caller) -> Sequence[str]:
-        return beginning(typed, await library_names(desk, caller))
+    async def complete_library(self, typed: str, _given: Given, caller: Caller) -> Sequence[str]:
+        found = await self._libraries.list(caller.user_id)
+        return completions(typed, [each.name for each in found])
 
-    overview = Resource(
-        "library",
-        LIBRARY + "{library}",
-        "What is in a library: its documents, and how its paragraphs are cited.",
-        MARKDOWN,
-        _read_overview(desk, choose),
-        listed=listed,
-        complete={"library": complete},
-        relisted_by=("library.created", "library.removed"),
-    )
-    paragraph = Resource(
-        "paragraph",
-        LIBRARY + "{library}/{reference}",
-        "A paragraph by its reference or id.",
-        MARKDOWN,
-        _read_paragraph(desk, choose),
-        complete={"library": complete, "reference": _complete_reference(desk, choose)},
-    )
-    return [overview, paragraph]
+    async def complete_reference(self, typed: str, given: Given, caller: Caller) -> Sequence[str]:
+        library = await self._library(given, caller)
+        return await self._libraries.references(library, typed, limit=MOST_REFERENCES)
+
+    async def _library(self, given: Given, caller: Caller) -> Library:
+        return await self._libraries.get(self._own or given["library"], caller.user_id)
 
 
-def named_resources(desk: Desk, name: str) -> list[Resource]:
+def generic_resources(room: LibraryRoom) -> list[Resource]:
+    of = LibraryResources(room)
+    return [
+        Resource(
+            "library",
+            LIBRARY + "{library}",
+            "What is in a library: its documents, and how its paragraphs are cited.",
+            MARKDOWN,
+            of.read_overview,
+            listed=of.listed,
+            complete={"library": of.complete_library},
+            relisted_by=("library.created", "library.removed"),
+        ),
+        Resource(
+            "paragraph",
+            LIBRARY + "{library}/{reference}",
+            PARAGRAPH,
+            MARKDOWN,
+            of.read_paragraph,
+            complete={"library": of.complete_library, "reference": of.complete_reference},
+        ),
+    ]
+
+
+def named_resources(room: LibraryRoom, name: str) -> list[Resource]:
     """The same of one library, at its own endpoint."""
-
-    async def choose(_given: Given, caller: Caller) -> Library:
-        return await desk.libraries.get(name, caller.user_id)
-
+    of = LibraryResources(room, name)
     return [
         Resource(
             name,
             LIBRARY + name,
             "What is in the library: its documents, and how its paragraphs are cited.",
             MARKDOWN,
-            _read_overview(desk, choose),
+            of.read_overview,
         ),
         Resource(
             "paragraph",
             f"{LIBRARY}{name}/{{reference}}",
-            "A paragraph by its reference or id.",
+            PARAGRAPH,
             MARKDOWN,
-            _read_paragraph(desk, choose),
-            complete={"reference": _complete_reference(desk, choose)},
+            of.read_paragraph,
+            complete={"reference": of.complete_reference},
         ),
     ]
-
-
-async def library_names(desk: Desk, caller: Caller) -> list[str]:
-    return [each.name for each in await desk.libraries.list(caller.user_id)]
-
-
-def _read_overview(desk: Desk, choose: Choose) -> Callable[[Given, Caller], Awaitable[Contents]]:
-    async def read(given: Given, caller: Caller) -> Contents:
-        library = await choose(given, caller)
-        documents = await desk.libraries.documents(library)
-        some = await desk.libraries.references(library, "", limit=3)
-        return Contents(_overview(library, documents, some), MARKDOWN)
-
-    return read
-
-
-def _read_paragraph(desk: Desk, choose: Choose) -> Callable[[Given, Caller], Awaitable[Contents]]:
-    async def read(given: Given, caller: Caller) -> Contents:
-        library = await choose(given, caller)
-        found = await desk.libraries.paragraph(library, given["reference"])
-        return Contents(_paragraph(found), MARKDOWN)
-
-    return read
-
-
-def _complete_reference(
-    desk: Desk, choose: Choose
-) -> Callable[[str, Given, Caller], Awaitable[Sequence[str]]]:
-    async def complete(typed: str, given: Given, caller: Caller) -> Sequence[str]:
-        library = await choose(given, caller)
-        return await desk.libraries.references(library, typed, limit=MOST_REFERENCES)
-
-    return complete
 
 
 def _overview(library: Library, documents: Sequence[DocumentView], some: Sequence[str]) -> str:

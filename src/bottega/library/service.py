@@ -1,32 +1,43 @@
 """Libraries as other rooms use them: to search, to walk, to read and to verify."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from bottega.core.search import SearchType
+from bottega.core.search.hybrid import SearchType
 from bottega.core.services import Core
-from bottega.library import repository
-from bottega.library.context import Role, estimate_tokens, format_context
-from bottega.library.graph.edges import EdgeKind
-from bottega.library.graph.graph import Graph
-from bottega.library.graph.views import Hop, Hops
-from bottega.library.judging.statements import join_lead, sentences
-from bottega.library.judging.words import concept
-from bottega.library.libraries import Libraries
-from bottega.library.prompts.web_search import WebPage
-from bottega.library.reading.document import Kind
-from bottega.library.reading.references import normalise_ref, parent_ref
-from bottega.library.searching.answerable import Answerability, AnswerabilityJudge
-from bottega.library.searching.evidence import Question
-from bottega.library.searching.search import LibrarySearch
-from bottega.library.searching.sought import has_what_is_sought
-from bottega.library.tables import Library
-from bottega.library.tool_arguments import Citation, Relation
-from bottega.library.verifying.verification import Verification
-from bottega.library.verifying.verified import CitationDetail, CitationReport, Report
-from bottega.library.views import DocumentView, Hit, ParagraphView, Results
-from bottega.library.web_search import WebResults, WebSearch
+from bottega.library.documents.schemas import DocumentView, ParagraphView
+from bottega.library.documents.service import Libraries
+from bottega.library.documents.tables import Library
+from bottega.library.graph.schemas import EdgeKind, Hop, Hops
+from bottega.library.graph.service import Graph
+from bottega.library.ingest.service import Ingest
+from bottega.library.parsers.document import Kind
+from bottega.library.parsers.references import normalise_ref, parent_ref
+from bottega.library.search.answerability import AnswerabilityJudge
+from bottega.library.search.context import format_context
+from bottega.library.search.question import Question
+from bottega.library.search.schemas import (
+    Answerability,
+    AnswerPassage,
+    Hit,
+    Results,
+    Role,
+    WebPage,
+    WebResults,
+)
+from bottega.library.search.service import LibrarySearch
+from bottega.library.search.web import WebSearch
+from bottega.library.verify.citations import join_lead
+from bottega.library.verify.schemas import (
+    Citation,
+    CitationDetail,
+    CitationReport,
+    Relation,
+    Report,
+)
+from bottega.library.verify.service import TextVerification, Verification
 
 __all__ = [
+    "AnswerPassage",
     "Answerability",
     "Citation",
     "CitationDetail",
@@ -49,15 +60,11 @@ __all__ = [
     "WebPage",
     "WebResults",
     "WebSearch",
-    "concept",
-    "estimate_tokens",
     "format_context",
-    "has_what_is_sought",
     "join_lead",
     "normalise_ref",
     "open_library",
     "parent_ref",
-    "sentences",
 ]
 
 
@@ -71,12 +78,6 @@ class LibraryService:
     verification: Verification
     web: WebSearch
 
-    async def terms(self, library: Library) -> dict[str, str]:
-        """What it defines its words to mean, in the order of the alphabet."""
-        async with self.core.database.read() as session:
-            rows = await repository.terms(session, library.id)
-        return {row.term: row.definition for row in rows}
-
 
 def open_library(core: Core) -> LibraryService:
     return LibraryService(
@@ -87,4 +88,23 @@ def open_library(core: Core) -> LibraryService:
         Graph(core),
         Verification(core),
         WebSearch(core.gateway),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRoom(LibraryService):
+    """What the room's own doors use: the same, with ingest and the checking of whole texts."""
+
+    ingest: Ingest
+    texts: TextVerification
+
+
+def open_library_room(core: Core) -> LibraryRoom:
+    """Also registers the runs by which libraries are filled and linked: once in a process."""
+    shared = open_library(core)
+    parts = {field.name: getattr(shared, field.name) for field in fields(shared)}
+    return LibraryRoom(
+        **parts,
+        ingest=Ingest(core, shared.libraries),
+        texts=TextVerification(core, shared.search, shared.verification),
     )

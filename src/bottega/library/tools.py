@@ -5,70 +5,81 @@ libraries are served, `library_hybrid_search(library, query)`. Both are the same
 """
 
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, create_model
 
+from bottega.core.operations import Bound, McpTool, Operation, operations_of
 from bottega.core.rooms import Caller, Room, Tool
-from bottega.library.desk import Desk
-from bottega.library.operations import Operation, operations
+from bottega.library.documents import operations as documents
+from bottega.library.graph import operations as graph
+from bottega.library.ingest import operations as ingest
 from bottega.library.resources import named_resources
-from bottega.library.tool_arguments import InLibrary
+from bottega.library.search import operations as search
+from bottega.library.service import LibraryRoom
+from bottega.library.verify import operations as verify
 
 #: The room, and what the tools of no library in particular are named after.
 ROOM = "library"
+OPERATIONS = [
+    each for module in (documents, search, graph, verify, ingest) for each in operations_of(module)
+]
 
 
-def generic_tools(desk: Desk) -> list[Tool[Any]]:
-    return [_generic_tool(desk, operation) for operation in operations(desk)]
+def bind(room: LibraryRoom) -> Bound:
+    return Bound(room, OPERATIONS)
 
 
-def named_tools(desk: Desk, library: str) -> list[Tool[Any]]:
-    return [_named_tool(desk, operation, library) for operation in operations(desk)]
+def named_tools(room: LibraryRoom, library: str) -> list[Tool[Any]]:
+    return [
+        _named_tool(room, operation, tool, library)
+        for operation in OPERATIONS
+        for tool in operation.tools
+    ]
 
 
-def own_room(desk: Desk, library: str) -> Room:
+def own_room(room: LibraryRoom, library: str) -> Room:
     """What is at `/mcp/library/{name}`."""
     return Room(
         f"{ROOM}-{library}",
-        tools=named_tools(desk, library),
-        resources=named_resources(desk, library),
+        tools=named_tools(room, library),
+        resources=named_resources(room, library),
         shared=False,
+        part_of=ROOM,
     )
 
 
-def own_rooms(desk: Desk) -> Callable[[str, Caller], Awaitable[Room]]:
+def own_rooms(room: LibraryRoom) -> Callable[[str, Caller], Awaitable[Room]]:
     """For the MCP door, which asks when somebody comes to a library's own endpoint."""
 
     async def find(name: str, caller: Caller) -> Room:
-        library = await desk.libraries.get(name, caller.user_id)
-        return own_room(desk, library.name)
+        library = await room.libraries.get(name, caller.user_id)
+        return own_room(room, library.name)
 
     return find
 
 
-def _generic_tool(desk: Desk, operation: Operation[Any]) -> Tool[Any]:
-    # A model's fields come in the reverse order of its bases: the library first.
-    arguments = create_model(
-        f"{operation.arguments.__name__}InLibrary", __base__=(operation.arguments, InLibrary)
-    )
-
-    async def run(asked: Any, caller: Caller) -> Any:
-        library = await desk.libraries.get(asked.library, caller.user_id)
-        return await operation.run(library, asked)
-
-    return _tool(operation, ROOM, arguments, run)
-
-
-def _named_tool(desk: Desk, operation: Operation[Any], name: str) -> Tool[Any]:
+def _named_tool(room: LibraryRoom, operation: Operation, tool: McpTool, library: str) -> Tool[Any]:
     async def run(asked: BaseModel, caller: Caller) -> Any:
-        return await operation.run(await desk.libraries.get(name, caller.user_id), asked)
+        arguments = operation.arguments.model_construct(library=library, **dict(asked))
+        return await operation.run(room, arguments, caller)
 
-    return _tool(operation, name, operation.arguments, run)
-
-
-def _tool(operation: Operation[Any], name: str, arguments: type[BaseModel], run: Any) -> Tool[Any]:
-    # Nothing here changes a library: documents come in by the command line and over HTTP.
     return Tool(
-        operation.pattern.format(name), operation.description, arguments, run, read_only=True
+        tool.name.replace(ROOM, library),
+        tool.description,
+        _without_library(operation.arguments),
+        run,
+        read_only=tool.read_only,
+        needs=operation.right,
     )
+
+
+@cache
+def _without_library(arguments: type[BaseModel]) -> type[BaseModel]:
+    fields: dict[str, Any] = {
+        name: (field.annotation, field)
+        for name, field in arguments.model_fields.items()
+        if name != "library"
+    }
+    return create_model(arguments.__name__, **fields)

@@ -1,6 +1,6 @@
 """Events of the library."""
 
-from bottega.core.events.topic import Topic, of_run
+from bottega.core.topics import Topic, of_run
 
 _LIBRARY = ("library", "library_id")
 _PROGRESS = ("library", "done", "total", "report")

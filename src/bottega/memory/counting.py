@@ -9,8 +9,8 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.core.database import Database
-from bottega.core.write_behind import WriteBehind
+from bottega.core.db.database import Database
+from bottega.core.db.write_behind import WriteBehind
 
 
 class CountingStore:

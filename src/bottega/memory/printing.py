@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bottega.core.terminal import Answer
+from bottega.core.doors.client import Answer
 
 console = Console()
 COLOURS = {"high": "bold red", "medium": "yellow", "low": "dim"}
@@ -79,6 +79,9 @@ def print_memory(memory: Answer) -> None:
 
 
 def print_remembered(memory: Answer) -> None:
+    if memory["admission"] == "merged":
+        console.print(f"[yellow]Known[/yellow] as {memory['id']}: {memory['reason']}")
+        return
     console.print(f"[green]Remembered[/green] {memory['id']}.", soft_wrap=True)
     _warn_if_unsearchable(memory)
     _say_undo(f"forget {memory['id']}")

@@ -2,11 +2,12 @@
 
 Every store is asked at the same time, and what they find is ranked together:
 
-    score = 0.50 relevance + 0.25 importance + 0.15 recency + 0.10 access
+    score = 0.8 relevance + 0.1 importance + 0.1 recency
 
-Relevance is the store's own, importance is 1, ½ or 0 for high, medium and low, recency halves
-every 30 days since the last change, and access is n / (n + 5) after n uses. What is less than 0.1
-relevant is noise and left out, however important. Equal scores are ordered by store and id, so the
+Relevance is the store's own, importance is 1, ½ or 0 for high, medium and low, and recency halves
+every 30 days since the last change. How often something was recalled says nothing: what was found
+once would rise each time until nothing else is found. What is less than 0.1 relevant is noise and
+left out, however important. Equal scores are ordered by store and id, so the
 same data at the same time give the same answer.
 
 The budget is filled from the top; an item that no longer fits is passed over for smaller ones.
@@ -16,25 +17,34 @@ and a few for an item's label.
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 
 import structlog
 
 from bottega.core import clock
+from bottega.core.text.words import estimate_tokens
 from bottega.core.traces import SpanKind, Traces
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict, Unavailable
-from bottega.memory.stores import Importance, MemoryStore, Question, RecalledItem, Scope
+from bottega.memory.projects import without_slash
+from bottega.memory.stores import (
+    DEFAULT_BUDGET,
+    Importance,
+    MemoryStore,
+    RecalledItem,
+    RecallQuestion,
+    Scope,
+)
 
-DEFAULT_BUDGET = 1_000
 CANDIDATES_PER_STORE = 50
 MINIMUM_RELEVANCE = 0.1
+#: Items that a trace names.
+MOST_TRACED = 10
 IMPORTANCE = {Importance.HIGH: 1.0, Importance.MEDIUM: 0.5, Importance.LOW: 0.0}
 HALF_LIFE = timedelta(days=30)
-USES_FOR_HALF = 5
-BYTES_PER_TOKEN = 4
 TOKENS_FOR_LABEL = 8
 
 log = structlog.get_logger()
@@ -84,36 +94,33 @@ class Recall:
         With a project, project-wide items of others are left out; without one, all of the user's
         are looked at.
         """
-        question = Question(query, user_id, project, frozenset(scopes or Scope))
+        question = RecallQuestion(
+            query, user_id, without_slash(project), frozenset(scopes or Scope)
+        )
         with self._traces.span("recall", SpanKind.MEMORY, user_id=user_id, query=query) as span:
             recollection = await self._recollect(question, budget)
             span.set_attributes(_decisions(recollection))
         return recollection
 
-    async def _recollect(self, question: Question, budget: int) -> Recollection:
+    async def _recollect(self, question: RecallQuestion, budget: int) -> Recollection:
         now = self._now()
-        found, unavailable = await self._ask_stores(question)
-        ranked = rank(found, now)
+        answers = await self._ask_stores(question)
+        ranked = rank(chain.from_iterable(found or () for found in answers.values()), now)
         chosen, tokens = fill(ranked, budget)
-        self._count_uses(chosen, now)
+        _count_uses(answers, chosen, now)
+        unavailable = [store.name for store, found in answers.items() if found is None]
         return Recollection(chosen, tokens, budget, len(ranked) - len(chosen), unavailable)
 
-    async def _ask_stores(self, question: Question) -> tuple[list[RecalledItem], list[str]]:
+    async def _ask_stores(
+        self, question: RecallQuestion
+    ) -> dict[MemoryStore, Sequence[RecalledItem] | None]:
+        """What each store has found; `None` for one that could not be asked."""
         stores = [s for s in self._stores.values() if not question.scopes.isdisjoint(s.scopes)]
         answers = await asyncio.gather(*(_ask(store, question) for store in stores))
-        found = [item for answer in answers if answer is not None for item in answer]
-        unavailable = [s.name for s, answer in zip(stores, answers, strict=True) if answer is None]
-        return found, unavailable
-
-    def _count_uses(self, chosen: Sequence[Ranked], now: datetime) -> None:
-        ids: dict[str, list[str]] = {}
-        for ranked in chosen:
-            ids.setdefault(ranked.item.store, []).append(ranked.item.id)
-        for name, used in ids.items():
-            self._stores[name].count_use(used, now)
+        return dict(zip(stores, answers, strict=True))
 
 
-async def _ask(store: MemoryStore, question: Question) -> Sequence[RecalledItem] | None:
+async def _ask(store: MemoryStore, question: RecallQuestion) -> Sequence[RecalledItem] | None:
     try:
         return await store.search(question, CANDIDATES_PER_STORE)
     except Unavailable as error:
@@ -121,10 +128,23 @@ async def _ask(store: MemoryStore, question: Question) -> Sequence[RecalledItem]
         return None
 
 
+def _count_uses(
+    answers: Mapping[MemoryStore, Sequence[RecalledItem] | None],
+    chosen: Iterable[Ranked],
+    now: datetime,
+) -> None:
+    used = {(ranked.item.store, ranked.item.id) for ranked in chosen}
+    for store, found in answers.items():
+        if ids := [item.id for item in found or () if (item.store, item.id) in used]:
+            store.count_use(ids, now)
+
+
 def _decisions(recollection: Recollection) -> dict[str, int | list[str]]:
-    """For the trace: what was chosen with which score, and what stayed out."""
+    """For the trace: the best of what was chosen with their scores, and what stayed out."""
+    best = recollection.ranked[:MOST_TRACED]
     return {
-        "chosen": [f"{r.item.store}/{r.item.id} {r.score:.3f}" for r in recollection.ranked],
+        "chosen": [f"{r.item.store}/{r.item.id} {r.score:.3f}" for r in best],
+        "chosen_in_all": len(recollection.ranked),
         "left_out": recollection.left_out,
         "tokens": recollection.tokens,
         "budget": recollection.budget,
@@ -139,28 +159,28 @@ def rank(items: Iterable[RecalledItem], now: datetime) -> list[Ranked]:
 
 
 def score(item: RecalledItem, now: datetime) -> float:
-    age = max(now - item.updated_at, timedelta(0))
-    recency = math.pow(0.5, age / HALF_LIFE)
-    access = item.use_count / (item.use_count + USES_FOR_HALF)
     return (
-        0.50 * min(item.relevance, 1.0)
-        + 0.25 * IMPORTANCE[item.importance]
-        + 0.15 * recency
-        + 0.10 * access
+        0.8 * min(item.relevance, 1.0)
+        + 0.1 * IMPORTANCE[item.importance]
+        + 0.1 * recency(item, now)
     )
+
+
+def recency(item: RecalledItem, now: datetime) -> float:
+    """1 for a change of now, half of it for each 30 days since."""
+    return math.pow(0.5, max(now - item.updated_at, timedelta(0)) / HALF_LIFE)
 
 
 def fill(ranked: Iterable[Ranked], budget: int) -> tuple[list[Ranked], int]:
     chosen: list[Ranked] = []
     tokens = 0
     for candidate in ranked:
-        cost = estimate_tokens(candidate.item)
+        cost = tokens_of(candidate.item)
         if tokens + cost <= budget:
             chosen.append(candidate)
             tokens += cost
     return chosen, tokens
 
 
-def estimate_tokens(item: RecalledItem) -> int:
-    text = item.content + (item.evidence or "")
-    return math.ceil(len(text.encode()) / BYTES_PER_TOKEN) + TOKENS_FOR_LABEL
+def tokens_of(item: RecalledItem) -> int:
+    return estimate_tokens(item.content + (item.evidence or "")) + TOKENS_FOR_LABEL

@@ -1,34 +1,21 @@
 """The queries on memories. Each runs in the caller's transaction."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, String, cast, delete, func, select, tuple_, update
+from sqlalchemy import ColumnElement, String, cast, delete, func, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.core.database import dump_json
-from bottega.core.ids import new_id
-from bottega.core.sessions import Session, SessionKind
+from bottega.core.clock import new_id
+from bottega.core.db.database import dump_json
+from bottega.core.sessions.session import Session
+from bottega.core.users import User
 from bottega.errors import InvalidInput
-from bottega.memory.schemas import MemoryInput
-from bottega.memory.stores import Importance, Scope
-from bottega.memory.tables import UNINDEXED, Memory, MemoryCounter
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFilter:
-    project: str | None = None
-    scope: Scope | None = None
-    session_id: str | None = None
-    #: Text that the content must contain, in any case.
-    query: str | None = None
-    forgotten: bool = False
-    importance: Importance | None = None
-    tag: str | None = None
-    #: The kind of session that it comes from.
-    room: SessionKind | None = None
+from bottega.memory import projects
+from bottega.memory.schemas import MemoryFilter, MemoryInput
+from bottega.memory.stores import Scope
+from bottega.memory.tables import UNINDEXED, Memory, MemoryCounter, MemoryItem
 
 
 async def insert(
@@ -40,6 +27,8 @@ async def insert(
     session_id: str | None,
     now: datetime,
 ) -> Sequence[Memory]:
+    if not memories:
+        return []
     ids = await _new_ids(session, session_id, len(memories))
     rows = [
         Memory(
@@ -51,14 +40,39 @@ async def insert(
             content=memory.content,
             tags=memory.tags,
             importance=memory.importance,
-            evidence=memory.evidence,
+            evidence=lines_of(memory.evidence),
             created_at=now,
             updated_at=now,
         )
         for memory_id, memory in zip(ids, memories, strict=True)
     ]
     session.add_all(rows)
+    await session.flush()
     return rows
+
+
+def lines_of(evidence: str | None) -> list[str]:
+    return [evidence] if evidence else []
+
+
+async def same(
+    session: AsyncSession,
+    texts: Collection[tuple[str, str]],
+    *,
+    user_id: str,
+    project: str | None,
+) -> Sequence[Memory]:
+    """The user's memories of the project, or of none, with the fingerprint and scope of one of
+    these texts; the newest first. Others who add for this user wait until the caller is done."""
+    await session.execute(select(User.id).filter_by(id=user_id).with_for_update(key_share=True))
+    statement = select(Memory).where(
+        tuple_(Memory.fingerprint, Memory.scope).in_(set(texts)),
+        Memory.user_id == user_id,
+        Memory.project.is_not_distinct_from(project),
+        Memory.forgotten_at.is_(None),
+    )
+    newest_first = statement.order_by(Memory.created_at.desc(), Memory.id.desc())
+    return (await session.scalars(newest_first.with_for_update())).all()
 
 
 def reach_of(project: str | None, scope: Scope | None = None) -> Scope:
@@ -102,10 +116,20 @@ async def find(
     return (await session.execute(statement)).scalar_one_or_none()
 
 
-async def live(session: AsyncSession, ids: Collection[str], user_id: str) -> dict[str, Memory]:
-    """Those of `ids` that this user has and has not forgotten."""
-    statement = select(Memory).where(
-        Memory.id.in_(ids), Memory.user_id == user_id, Memory.forgotten_at.is_(None)
+async def visible(
+    session: AsyncSession, ids: Collection[str], user_id: str
+) -> dict[str, MemoryItem]:
+    """Those of `ids` that this user may see: their own and everybody's, without the forgotten."""
+    mine = or_(MemoryItem.user_id == user_id, MemoryItem.user_id.is_(None))
+    return await living(session, ids, mine)
+
+
+async def living(
+    session: AsyncSession, ids: Collection[str], *conditions: ColumnElement[bool]
+) -> dict[str, MemoryItem]:
+    """Those of `ids` that are not forgotten."""
+    statement = select(MemoryItem).where(
+        MemoryItem.id.in_(ids), MemoryItem.forgotten_at.is_(None), *conditions
     )
     return {row.id: row for row in (await session.scalars(statement)).all()}
 
@@ -126,7 +150,7 @@ def _conditions(wanted: MemoryFilter) -> Iterator[ColumnElement[bool]]:
     forgotten = Memory.forgotten_at.is_not(None)
     yield forgotten if wanted.forgotten else ~forgotten
     if wanted.project is not None:
-        yield Memory.project == wanted.project
+        yield projects.condition(Memory.project, wanted.project)
     if wanted.scope is not None:
         yield Memory.scope == wanted.scope
     if wanted.session_id is not None:
@@ -179,46 +203,51 @@ async def count_by_session(
     return [(name, known.get(name), found) for name, found in counts.items()]
 
 
-async def unindexed(session: AsyncSession, limit: int) -> Sequence[Memory]:
-    """Rows that the vector store does not reflect yet."""
-    statement = select(Memory).where(UNINDEXED).order_by(Memory.id).limit(limit)
+async def unindexed(session: AsyncSession, limit: int) -> Sequence[MemoryItem]:
+    """Rows that the index does not reflect yet."""
+    statement = select(MemoryItem).where(UNINDEXED).order_by(MemoryItem.id).limit(limit)
     return (await session.scalars(statement)).all()
 
 
 async def mark_indexed(session: AsyncSession, versions: Mapping[str, int]) -> set[str]:
-    """Note which versions the vector store has now; returns the ids that are gone meanwhile.
+    """Note which versions the index has now; returns the ids that are gone meanwhile.
 
     Of those that moved on meanwhile, a newer vector may have been overwritten by ours: they count
     as not indexed at all, and are done again.
     """
     # Servers that settle the same rows must lock them in the same order.
-    rows = select(Memory.id).where(Memory.id.in_(versions)).order_by(Memory.id)
+    rows = select(MemoryItem.id).where(MemoryItem.id.in_(versions)).order_by(MemoryItem.id)
     await session.execute(rows.with_for_update())
-    unmoved = tuple_(Memory.id, Memory.version).in_(list(versions.items()))
-    settle = update(Memory).where(unmoved).values(indexed_version=Memory.version)
-    settled = set((await session.scalars(settle.returning(Memory.id))).all())
+    unmoved = tuple_(MemoryItem.id, MemoryItem.version).in_(list(versions.items()))
+    settle = update(MemoryItem).where(unmoved).values(indexed_version=MemoryItem.version)
+    settled = set((await session.scalars(settle.returning(MemoryItem.id))).all())
     if len(settled) == len(versions):
         return set()
     moved = versions.keys() - settled
-    unsettle = update(Memory).where(Memory.id.in_(moved)).values(indexed_version=0)
-    return moved - set((await session.scalars(unsettle.returning(Memory.id))).all())
+    unsettle = update(MemoryItem).where(MemoryItem.id.in_(moved)).values(indexed_version=0)
+    return moved - set((await session.scalars(unsettle.returning(MemoryItem.id))).all())
 
 
 async def mark_all_unindexed(session: AsyncSession) -> None:
     """Every vector is made again."""
-    await session.execute(update(Memory).values(indexed_version=0))
+    await session.execute(update(MemoryItem).values(indexed_version=0))
 
 
 async def count_indexed(session: AsyncSession) -> int:
-    """How many vectors there should be."""
-    statement = select(func.count()).select_from(Memory).where(Memory.forgotten_at.is_(None))
-    return await session.scalar(statement.where(Memory.version == Memory.indexed_version)) or 0
+    """How many items the index should have."""
+    statement = select(func.count()).where(
+        MemoryItem.forgotten_at.is_(None),
+        MemoryItem.scope != Scope.TASK,
+        MemoryItem.version == MemoryItem.indexed_version,
+    )
+    return await session.scalar(statement) or 0
 
 
 async def count_uses(session: AsyncSession, uses: Mapping[str, int], at: datetime) -> None:
     for memory_id, times in sorted(uses.items()):
-        statement = update(Memory).where(Memory.id == memory_id)
-        await session.execute(statement.values(use_count=Memory.use_count + times, last_used_at=at))
+        counted = {"use_count": MemoryItem.use_count + times, "last_used_at": at}
+        statement = update(MemoryItem).where(MemoryItem.id == memory_id)
+        await session.execute(statement.values(**counted))
 
 
 async def purge(

@@ -2,22 +2,24 @@
 
 import asyncio
 from contextlib import suppress
-from functools import partial
 from typing import Any, Protocol
 
 import structlog
-from fastapi import APIRouter
 
-from bottega.core.database import Database
-from bottega.core.embeddings import Embedder
+from bottega.core.db.database import Database
 from bottega.core.events import EventBus
+from bottega.core.operations import Bound, operations_of
+from bottega.core.readers.embedder import Embedder
 from bottega.core.rooms import Room
+from bottega.core.search.refinement import Refiner
+from bottega.core.search.text_index import TextIndex
+from bottega.core.search.vector_store import VectorStore
 from bottega.core.traces import Traces
-from bottega.core.vectors.store import VectorStore
+from bottega.memory import operations
+from bottega.memory.index import MemoryIndex
 from bottega.memory.recall import Recall
 from bottega.memory.semantic_store import SemanticStore
 from bottega.memory.service import SemanticMemories
-from bottega.memory.tools import tools
 from bottega.memory.topics import TOPICS
 
 log = structlog.get_logger()
@@ -39,6 +41,12 @@ class Parts(Protocol):
     def embedder(self) -> Embedder: ...
 
     @property
+    def text_index(self) -> TextIndex: ...
+
+    @property
+    def refiner(self) -> Refiner | None: ...
+
+    @property
     def traces(self) -> Traces: ...
 
 
@@ -47,7 +55,10 @@ class Memory:
 
     def __init__(self, core: Parts) -> None:
         self._vectors = core.vectors
-        self.memories = SemanticMemories(core.database, core.vectors, core.embedder, core.bus)
+        index = MemoryIndex(
+            core.database, core.text_index, core.vectors, core.embedder, core.refiner
+        )
+        self.memories = SemanticMemories(core.database, index, core.bus)
         self.store = SemanticStore(self.memories, core.database)
         self.recall = Recall(core.traces)
         self.recall.add_store(self.store)
@@ -90,8 +101,7 @@ def build(core: Parts, memory: Memory | None = None) -> Room:
     memory = memory or Memory(core)
     return Room(
         name="memory",
-        tools=tools(memory.memories, memory.recall),
-        routes=partial(_routes, memory),
+        operations=[Bound(memory, operations_of(operations))],
         paths=("/memories",),
         start=memory.start,
         stop=memory.stop,
@@ -99,9 +109,3 @@ def build(core: Parts, memory: Memory | None = None) -> Room:
         status=memory.status,
         topics=TOPICS,
     )
-
-
-def _routes(memory: Memory) -> list[APIRouter]:
-    from bottega.memory.routes import router
-
-    return [router(memory.memories, memory.recall)]

@@ -2,13 +2,24 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
 
-from bottega.core.sessions import SessionKind
-from bottega.memory.recall import DEFAULT_BUDGET, Recollection
-from bottega.memory.stores import Importance, Scope
+from bottega.core.session_kinds import SessionKind
+from bottega.memory.admission import Admission
+from bottega.memory.stores import DEFAULT_BUDGET, Importance, Scope
+
+if TYPE_CHECKING:
+    from bottega.memory.recall import Recollection
 
 LONGEST_CONTENT = 20_000
 LONGEST_QUERY = 2_000
@@ -24,6 +35,10 @@ def _without_commas(tags: list[str]) -> list[str]:
     """EC-50: tags travel as one comma-separated text, so a comma inside one becomes a space."""
     words = (" ".join(tag.replace(",", " ").split()) for tag in tags)
     return list(dict.fromkeys(word for word in words if word))
+
+
+def _joined(evidence: Any) -> Any:
+    return "; ".join(evidence) or None if isinstance(evidence, list) else evidence
 
 
 Text = Annotated[str, AfterValidator(_storable)]
@@ -74,9 +89,39 @@ class MemoryChange(BaseModel):
     project: Project | None = None
 
     def changes(self) -> dict[str, Any]:
-        given = self.model_dump(exclude_unset=True)
+        given = self.model_dump(exclude_unset=True, exclude={"id"})
         clearable = ("evidence", "project")
         return {k: v for k, v in given.items() if v is not None or k in clearable}
+
+
+class MemoryRequest(BaseModel):
+    id: Text
+
+
+class EditRequest(MemoryChange):
+    id: Text
+
+
+class ForgetRequest(MemoryRequest):
+    forever: bool = False
+
+
+class MemoryFilter(BaseModel):
+    project: Text | None = None
+    scope: Scope | None = None
+    session_id: Text | None = None
+    #: Text that the content must contain, in any case.
+    query: Annotated[Text, Field(max_length=LONGEST_QUERY)] | None = None
+    forgotten: bool = False
+    importance: Importance | None = None
+    tag: Text | None = None
+    #: The kind of session that it comes from.
+    room: SessionKind | None = None
+
+
+class ListRequest(MemoryFilter):
+    after: Text | None = None
+    limit: int = Field(50, ge=1, le=500)
 
 
 class Added(BaseModel):
@@ -116,7 +161,7 @@ class MemoryView(BaseModel):
     owner: str = Field(validation_alias=AliasChoices("user_id", "owner"))
     project: str | None
     session_id: str | None
-    evidence: str | None
+    evidence: Annotated[str | None, BeforeValidator(_joined)]
     created_at: datetime
     updated_at: datetime
     last_used_at: datetime | None
@@ -124,6 +169,21 @@ class MemoryView(BaseModel):
     forgotten_at: datetime | None
     #: Whether a search by meaning finds it. If not yet, the next that reaches the store will.
     searchable: bool
+
+
+class NearMemory(BaseModel):
+    id: str
+    content: str
+
+
+class RememberedView(MemoryView):
+    """The memory that was told, or the one that it was merged with. A refusal is an error."""
+
+    admission: Admission = Admission.KEPT
+    #: Why it was merged.
+    reason: str | None = None
+    #: What it was merged with.
+    near: NearMemory | None = None
 
 
 class MemoryPage(BaseModel):
@@ -192,7 +252,7 @@ class RecallView(BaseModel):
     unavailable: list[str]
 
     @classmethod
-    def of(cls, recollection: Recollection) -> Self:
+    def of(cls, recollection: "Recollection") -> Self:
         return cls(
             items=[RecalledView(**asdict(r.item), score=r.score) for r in recollection.ranked],
             tokens=recollection.tokens,

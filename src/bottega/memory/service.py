@@ -11,30 +11,42 @@ from datetime import datetime, timedelta
 import structlog
 
 from bottega.core import clock
-from bottega.core.database import Database
-from bottega.core.embeddings import Embedder
+from bottega.core.db.database import Database
 from bottega.core.events import Event, EventBus
-from bottega.core.sessions import SessionKind
+from bottega.core.search.filters import Where
+from bottega.core.sessions.session import SessionKind
+from bottega.core.trust.admission import admit
 from bottega.core.users import LOCAL_USER
-from bottega.core.vectors.store import VectorStore, Where
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
-from bottega.memory import repository
-from bottega.memory.repository import MemoryFilter
+from bottega.memory import projects, repository
+from bottega.memory.admission import (
+    SAME_TEXT,
+    Admission,
+    add_evidence,
+    fingerprint,
+    is_trivial,
+    refuse_trivia,
+)
+from bottega.memory.index import MemoryIndex, metadata_of
+from bottega.memory.recall import IMPORTANCE
+from bottega.memory.repository import reach_of
 from bottega.memory.schemas import (
     Added,
     MemoryChange,
+    MemoryFilter,
     MemoryInput,
     MemoryMetadata,
     MemoryOverview,
     MemoryPage,
     MemoryResult,
     MemoryView,
+    NearMemory,
     NewMemory,
     ProjectCount,
+    RememberedView,
     SessionCount,
 )
-from bottega.memory.tables import Memory
-from bottega.memory.vectors import MemoryVectors, metadata_of
+from bottega.memory.tables import Memory, MemoryItem
 
 #: How long a forgotten memory can be restored.
 KEEP_FORGOTTEN = timedelta(days=30)
@@ -48,19 +60,19 @@ class SemanticMemories:
     def __init__(
         self,
         database: Database,
-        vectors: VectorStore,
-        embedder: Embedder,
+        index: MemoryIndex,
         bus: EventBus,
         now: Callable[[], datetime] = clock.now,
     ) -> None:
         self._database = database
-        self._vectors = MemoryVectors(database, vectors, embedder)
+        self._index = index
         self._bus = bus
         self._now = now
 
     async def start(self) -> None:
         """FR-097: make the collection ready, catch up, and drop what was forgotten long ago."""
-        if await self._settle("start"):
+        self._index.reopen()
+        if await self._index.try_settle("start"):
             async with self._database.write() as session:
                 await repository.purge(session, forgotten_before=self._now() - KEEP_FORGOTTEN)
 
@@ -71,11 +83,15 @@ class SemanticMemories:
         project: str,
         user_id: str = LOCAL_USER,
     ) -> Added:
-        """FR-099, FR-103: how many were added, which is none while the store is away."""
-        if not memories:
+        """FR-099, FR-103: how many were added, which is none while the store is away.
+
+        What is not worth keeping is left out, what is known already is merged with what is there.
+        """
+        worth = [each for each in memories if not is_trivial(each.content)]
+        if not worth:
             return Added(added=0)
-        await self._insert(memories, user_id, project=project, session_id=session_id)
-        return Added(added=len(memories) if await self._settle("add") else 0)
+        await self._insert(worth, user_id, project=project, session_id=session_id)
+        return Added(added=len(worth) if await self._index.try_settle("add") else 0)
 
     async def query_memories(
         self,
@@ -86,8 +102,8 @@ class SemanticMemories:
     ) -> list[MemoryResult]:
         """FR-101, FR-104: the nearest in meaning, nearest first; none while the store is away."""
         where: Where = {"user_id": user_id}
-        if project is not None:
-            where = {"$and": [where, {"project": project}]}
+        if home := await projects.identify(project):
+            where = {"$and": [where, projects.is_of(home)]}
         try:
             found = await self.nearest(query_text, n_results, where, user_id)
         except Unavailable as error:
@@ -97,29 +113,53 @@ class SemanticMemories:
 
     async def is_memory_available(self) -> bool:
         """FR-105: whether the store answers and has the collection, asked now."""
-        return await self._vectors.is_available()
+        return await self._index.is_available()
 
     async def nearest(
         self, text: str, limit: int, where: Where, user_id: str
-    ) -> list[tuple[Memory, float]]:
+    ) -> list[tuple[MemoryItem, float]]:
         """The user's nearest memories with their distances; `Unavailable` if it cannot look."""
-        await self._vectors.settle()
+        await self._index.settle()
         asked = limit
         while True:
-            hits = await self._vectors.query(text, limit=asked, where=where)
+            hits = await self._index.query(text, limit=asked, where=where)
             async with self._database.read() as session:
-                rows = await repository.live(session, [hit.id for hit in hits], user_id)
+                rows = await repository.visible(session, [hit.id for hit in hits], user_id)
             if len(rows) >= limit or len(hits) < asked or asked >= MOST_ASKED:
                 found = [(rows[hit.id], hit.distance) for hit in hits if hit.id in rows]
                 return found[:limit]
             # A Chroma server may hold another database's memories too: look past them.
             asked *= 4
 
-    async def add(self, new: NewMemory, user_id: str = LOCAL_USER) -> MemoryView:
-        """Keep one memory. It is kept for sure; `searchable` says if it can be found yet."""
-        [row] = await self._insert([new], user_id, project=new.project, session_id=new.session_id)
-        await self._settle("add")
-        return await self.get(row.id, user_id)
+    async def find(
+        self, text: str, limit: int, where: Where, user_id: str
+    ) -> list[tuple[MemoryItem, float]]:
+        """The best that the user may see, by words and meaning, with their relevance from 0 to 1.
+
+        `Unavailable` if it cannot look by meaning: without, most would be missed unnoticed.
+        """
+        await self._index.settle()
+        hits = await self._index.find(text, limit=limit, where=where)
+        async with self._database.read() as session:
+            rows = await repository.visible(session, [hit.id for hit in hits], user_id)
+        return [(rows[hit.id], min(max(hit.score, 0.0), 1.0)) for hit in hits if hit.id in rows]
+
+    async def add(self, new: NewMemory, user_id: str = LOCAL_USER) -> RememberedView:
+        """Keep one memory, or merge it with the same one. `InvalidInput` for what says nothing.
+
+        It is kept for sure; `searchable` says if it can be found yet.
+        """
+        refuse_trivia(new.content)
+        added, merged = await self._insert(
+            [new], user_id, project=new.project, session_id=new.session_id
+        )
+        [row] = added or merged
+        await self._index.try_settle("add")
+        view = RememberedView(**(await self.get(row.id, user_id)).model_dump())
+        if merged:
+            view.admission, view.reason = Admission.MERGED, SAME_TEXT
+            view.near = NearMemory(id=row.id, content=row.content)
+        return view
 
     async def get(self, id: str, user_id: str = LOCAL_USER) -> MemoryView:
         async with self._database.read() as session:
@@ -137,6 +177,7 @@ class SemanticMemories:
         user_id: str = LOCAL_USER,
     ) -> MemoryPage:
         """Newest first. `after` is the `next` of the page before."""
+        wanted = wanted.model_copy(update={"project": await projects.identify(wanted.project)})
         async with self._database.read() as session:
             last = await repository.find(session, after, user_id) if after else None
             if after and last is None:
@@ -165,7 +206,13 @@ class SemanticMemories:
             )
 
     async def edit(self, id: str, change: MemoryChange, user_id: str = LOCAL_USER) -> MemoryView:
-        changes = change.changes()
+        changes = admit(change, "memory").changes()
+        if "content" in changes:
+            refuse_trivia(changes["content"])
+        if "project" in changes:
+            changes["project"] = await projects.identify(changes["project"])
+        if "evidence" in changes:
+            changes["evidence"] = repository.lines_of(changes["evidence"])
 
         def apply(row: Memory) -> None:
             if row.forgotten_at is not None:
@@ -173,7 +220,7 @@ class SemanticMemories:
             for name, value in changes.items():
                 setattr(row, name, value)
             if changes.keys() & {"project", "scope"}:
-                row.scope = repository.reach_of(row.project, change.scope)
+                row.scope = reach_of(row.project, change.scope)
             row.updated_at = self._now()
 
         return await self._change(id, user_id, "memory.changed", apply)
@@ -206,18 +253,47 @@ class SemanticMemories:
         *,
         project: str | None,
         session_id: str | None,
-    ) -> Sequence[Memory]:
+    ) -> tuple[Sequence[Memory], Sequence[Memory]]:
+        """The rows that were added, and those that had the same text and were merged with."""
+        told = [admit(each, "memory") for each in memories]
+        project = await projects.identify(project)
+        texts = [(fingerprint(each.content), reach_of(project, each.scope)) for each in told]
         async with self._database.write() as session:
-            rows = await repository.insert(
+            known = {
+                (row.fingerprint, row.scope): row
+                for row in await repository.same(session, texts, user_id=user_id, project=project)
+            }
+            fresh: dict[tuple[str, str], MemoryInput] = {}
+            for text, memory in zip(texts, told, strict=True):
+                if text not in known:
+                    fresh.setdefault(text, memory)
+            added = await repository.insert(
                 session,
-                memories,
+                list(fresh.values()),
                 user_id=user_id,
                 project=project,
                 session_id=session_id,
                 now=self._now(),
             )
-        self._publish("memory.added", rows)
-        return rows
+            known |= dict(zip(fresh, added, strict=True))
+            repeated = [
+                (known[text], memory)
+                for text, memory in zip(texts, told, strict=True)
+                if fresh.get(text) is not memory
+            ]
+            for row, memory in repeated:
+                self._merge(row, memory)
+        merged = list(dict.fromkeys(row for row, _ in repeated))
+        self._publish("memory.added", added)
+        self._publish("memory.changed", merged)
+        return added, merged
+
+    def _merge(self, row: Memory, memory: MemoryInput) -> None:
+        row.evidence = add_evidence(row.evidence, repository.lines_of(memory.evidence))
+        row.tags = list(dict.fromkeys([*row.tags, *memory.tags]))
+        row.importance = max(row.rank, memory.importance, key=IMPORTANCE.__getitem__)
+        row.updated_at = self._now()
+        row.version += 1
 
     async def _change(
         self, id: str, user_id: str, topic: str, apply: Callable[[Memory], None]
@@ -229,7 +305,7 @@ class SemanticMemories:
             apply(row)
             row.version += 1
         self._publish(topic, [row])
-        await self._settle(topic)
+        await self._index.try_settle(topic)
         return await self.get(id, user_id)
 
     async def _purge(self, id: str) -> None:
@@ -241,16 +317,9 @@ class SemanticMemories:
                 "there is not deleted yet. Ask again when the store is back."
             )
 
-    async def _settle(self, operation: str) -> bool:
-        """Bring the vectors up to the rows. A store that is away costs a warning, no more."""
-        try:
-            await self._vectors.settle()
-        except Unavailable as error:
-            log.warning("memory.unavailable", operation=operation, error=error.message)
-            return False
-        return True
-
     def _publish(self, topic: str, rows: Sequence[Memory]) -> None:
+        if not rows:
+            return
         # Ids only: the event log is kept, and what is forgotten must not live on in it.
         first = rows[0]
         self._bus.publish(
@@ -268,6 +337,6 @@ def _unknown(id: str) -> NotFound:
     return NotFound(f"There is no memory {id!r}. `bottega memory list` shows yours.")
 
 
-def _result(row: Memory, distance: float) -> MemoryResult:
+def _result(row: MemoryItem, distance: float) -> MemoryResult:
     metadata = MemoryMetadata.model_validate(metadata_of(row))
     return MemoryResult(id=row.id, content=row.content, metadata=metadata, distance=distance)

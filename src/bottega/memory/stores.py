@@ -10,6 +10,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+#: Tokens that an answer of recall may take.
+DEFAULT_BUDGET = 1_000
+
 
 class Importance(StrEnum):
     HIGH = "high"
@@ -33,7 +36,7 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RecallQuestion:
     """What to look for, and for whom."""
 
     text: str
@@ -72,7 +75,7 @@ class MemoryStore(Protocol):
         """The scopes that its items can have."""
         ...
 
-    async def search(self, question: Question, limit: int) -> Sequence[RecalledItem]:
+    async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
         """The most relevant items that this user may see; `Unavailable` if it cannot look now."""
         ...
 

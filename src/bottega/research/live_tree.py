@@ -6,8 +6,8 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.tree import Tree
 
-from bottega.core.terminal import Answer
-from bottega.research.story import StepState, Story
+from bottega.core.doors.client import Answer
+from bottega.research.pipeline.timeline import RunTimeline, StepState
 
 MARKS = {
     StepState.WORKING: "[cyan]…[/]",
@@ -19,7 +19,7 @@ MARKS = {
 
 class LiveTree:
     def __init__(self) -> None:
-        self._story = Story()
+        self._story = RunTimeline()
 
     def add(self, event: Answer) -> None:
         """Take in one event of the run."""

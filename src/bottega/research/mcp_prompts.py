@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from bottega.core.completing import beginning
+from bottega.core.operations import completions
 from bottega.core.rooms import Caller, Given, Prompt, PromptArgument, Script, Step
-from bottega.research.desk import Desk
+from bottega.research.service import Research
 
 
-def research_prompt(desk: Desk) -> Prompt:
+def research_prompt(service: Research) -> Prompt:
     async def complete(typed: str, _given: Given, caller: Caller) -> Sequence[str]:
-        found = await desk.libraries.libraries.list(caller.user_id)
-        return beginning(typed, [each.name for each in found])
+        found = await service.libraries.libraries.list(caller.user_id)
+        return completions(typed, [each.name for each in found])
 
     return Prompt(
         "research",

@@ -1,7 +1,6 @@
 """Research on a terminal. Green is verified, yellow is to be looked at, red did not work."""
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,8 @@ from rich.markdown import Markdown
 from rich.markup import escape
 from rich.table import Table
 
-from bottega.core.terminal import Answer
+from bottega.core.doors.client import Answer
+from bottega.core.text.words import one_line, shorten
 
 console = Console()
 
@@ -126,7 +126,7 @@ def print_runs(found: Answer) -> None:
             run["library"],
             f"[{colour}]{status}[/]",
             f"${run['cost']:.4f}" if run["cost"] else "",
-            escape(_short(run["question"])),
+            escape(shorten(one_line(run["question"]), EXCERPT)),
         )
     console.print(table)
 
@@ -165,12 +165,3 @@ def print_test(report: Answer) -> None:
 
 def print_nothing(_answer: Answer) -> None:
     """What a script asked for was printed as JSON."""
-
-
-def is_interactive() -> bool:
-    return sys.stdin.isatty()
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"

@@ -4,23 +4,37 @@ from functools import partial
 
 from fastapi import APIRouter
 
+from bottega.core.operations import Bound, operations_of
 from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.memory.room import Memory
-from bottega.research.desk import Desk, open_desk
+from bottega.research.agents import operations as agents
+from bottega.research.dialogue import operations as dialogue
+from bottega.research.external_agents import operations as external_agents
 from bottega.research.mcp_prompts import research_prompt
-from bottega.research.session_tools.tools import session_tools
-from bottega.research.tools import research_tools
+from bottega.research.pipeline import operations as pipeline
+from bottega.research.pipeline.schemas import KIND
+from bottega.research.service import Research, open_research
+from bottega.research.sessions import operations as sessions
+from bottega.research.sources import operations as sources
 from bottega.research.topics import TOPICS
+
+#: What such a run told on its way shows where its answer comes from.
+EVIDENCE_RUNS = (KIND,)
 
 
 def build(core: Core, _memory: Memory) -> Room:
-    desk = open_desk(core)
+    research = open_research(core)
     return Room(
         name="research",
-        tools=[*research_tools(desk), *session_tools(desk.session)],
-        prompts=[research_prompt(desk)],
-        routes=partial(_routes, desk),
+        operations=[
+            *(Bound(research, operations_of(each)) for each in (pipeline, dialogue)),
+            *(Bound(research, operations_of(each)) for each in (sessions, agents)),
+            Bound(research.sources, operations_of(sources)),
+            Bound(research.session, operations_of(external_agents)),
+        ],
+        prompts=[research_prompt(research)],
+        routes=partial(_routes, research),
         paths=("/research",),
         model_calls=(
             "classify_breakout",
@@ -31,13 +45,13 @@ def build(core: Core, _memory: Memory) -> Room:
             "research_synthesize",
             "research_title",
         ),
-        start=desk.start,
-        stop=desk.stop,
+        start=research.start,
+        stop=research.stop,
         topics=TOPICS,
     )
 
 
-def _routes(desk: Desk) -> list[APIRouter]:
+def _routes(research: Research) -> list[APIRouter]:
     from bottega.research.routes import router
 
-    return [router(desk)]
+    return [router(research)]

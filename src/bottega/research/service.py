@@ -1,14 +1,106 @@
-"""What other rooms use of this one: the sources, and what their tools are called."""
+"""The room's parts, each built once: for its doors, and as far as other rooms use them."""
 
-from bottega.research.sources.results import SourceTool
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from bottega.core.runs import RunStatus
+from bottega.core.services import Core
+from bottega.errors import Conflict
+from bottega.library.service import LibraryService, open_library
+from bottega.research.agents.definition import StageName
+from bottega.research.dialogue.chat import Chat
+from bottega.research.dialogue.conversation import Conversation
+from bottega.research.external_agents.service import ExternalAgents, open_external_agents
+from bottega.research.pipeline.context import StageFunction, StageServices
+from bottega.research.pipeline.service import ResearchRuns
+from bottega.research.pipeline.views import ResearchRunView
+from bottega.research.sessions.service import ResearchSessions
 from bottega.research.sources.service import Sources
+from bottega.research.sources.views import SourceTool, source_tool_name
+from bottega.research.sources.web_search import WebSearcher
+from bottega.research.stages.analyze import analyze
+from bottega.research.stages.calibrate import calibrate
+from bottega.research.stages.output import output
+from bottega.research.stages.retrieve import retrieve
+from bottega.research.stages.revise import revise_plan
+from bottega.research.stages.synthesize import synthesize
+from bottega.research.stages.verify import verify
 
-__all__ = ["SourceTool", "Sources", "source_tool_name"]
+__all__ = ["Research", "SourceTool", "Sources", "open_research", "source_tool_name"]
 
 
-def source_tool_name(slug: str, tool: str) -> str:
-    """`mcp__{source}__{tool}`, as models' providers accept it."""
-    # Within: what knows it imports Pydantic AI.
-    from bottega.research.sources.toolset import tool_name
+@dataclass(frozen=True, slots=True)
+class Research:
+    core: Core
+    libraries: LibraryService
+    runs: ResearchRuns
+    sessions: ResearchSessions
+    conversation: Conversation
+    sources: Sources
+    #: What agents from outside have within a session.
+    session: ExternalAgents
 
-    return tool_name(slug, tool)
+    async def paused_session(self, run_id: str, user_id: str) -> str:
+        """The session in which a run waits for a reply; `Conflict` if it waits for none."""
+        run = await self.runs.get(run_id, user_id)
+        if run.status is not RunStatus.PAUSED or run.session_id is None:
+            raise Conflict(
+                f"The run {run_id!r} is {run.status} and waits for no reply.", status=run.status
+            )
+        return run.session_id
+
+    async def reply(self, session_id: str, text: str, user_id: str) -> dict[str, Any]:
+        """Say something in a session: the run that it went to, and what was answered."""
+        turn = await self.conversation.say(session_id, text, user_id=user_id)
+        return {
+            "run": ResearchRunView.of(turn.run) if turn.run else None,
+            "said": [message.text for message in turn.messages if message.role == "assistant"],
+        }
+
+    async def start(self) -> None:
+        await self.sessions.start()
+
+    async def stop(self) -> None:
+        await self.conversation.stop()
+        await self.runs.stop()
+        await self.sources.stop()
+        await self.sessions.stop()
+
+
+def open_research(core: Core) -> Research:
+    libraries = open_library(core)
+    sources = Sources(core)
+    searcher = WebSearcher(sources, libraries.web)
+    services = StageServices(core, libraries, searcher, core.choices.data_dir)
+    sessions = ResearchSessions(core)
+    runs = ResearchRuns(
+        core,
+        libraries,
+        make_stages(services),
+        revise=revise_plan,
+        switch_on=sources.ensure,
+        sessions=sessions,
+    )
+    return Research(
+        core,
+        libraries,
+        runs,
+        sessions,
+        Conversation(core, runs, libraries, Chat(core, libraries, sources)),
+        sources,
+        open_external_agents(services, sessions, sources),
+    )
+
+
+def make_stages(services: StageServices) -> Mapping[StageName, StageFunction]:
+    """Which function does which stage."""
+    return {
+        StageName.ANALYZE: partial(analyze, services),
+        StageName.CALIBRATE: partial(calibrate, services),
+        StageName.RETRIEVE: partial(retrieve, services),
+        StageName.SYNTHESIZE: partial(synthesize, services),
+        StageName.VERIFY: partial(verify, services),
+        StageName.OUTPUT: partial(output, services),
+    }

@@ -10,15 +10,16 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
+from bottega.core.doors.authorization import Authorization, authorized
+from bottega.core.doors.streams import Streams
 from bottega.core.rooms import Room
 from bottega.core.services import Core
-from bottega.core.streams import Streams
 from bottega.core.wire import Capabilities
 from bottega.errors import BottegaError, Conflict, NotFound
 from bottega.server.errors import ERROR_RESPONSES
-from bottega.server.hello import hello_message
 from bottega.server.hub import Hub
-from bottega.server.messages import MessageRouter
+from bottega.server.messages import MessageRouter, hello_message
+from bottega.server.operation_routes import room_routers
 from bottega.server.options import Options
 from bottega.server.room_routes import RoomRoutes
 
@@ -60,16 +61,18 @@ class Mcp(Protocol):
 
 
 class Doors:
-    def __init__(self, app: FastAPI, options: Options, mcp: Mcp | None) -> None:
+    def __init__(
+        self, app: FastAPI, options: Options, mcp: Mcp | None, authorization: Authorization
+    ) -> None:
         self.hub = Hub()
         self.streams = Streams(options.max_streams)
-        self.messages = MessageRouter(options.max_body_bytes)
+        self.messages = MessageRouter(options.max_body_bytes, authorization)
         self.mcp = mcp
         self._app = app
         self._closed = False
         self._rooms: dict[str, Room] = {}
         self._routes: dict[str, BaseRoute] = {}
-        self.messages.add([hello_message(self._capabilities, options.feature_flags)])
+        self.messages.add([hello_message(self._capabilities, options.feature_flags)], None)
 
     @property
     def rooms(self) -> list[str]:
@@ -96,7 +99,7 @@ class Doors:
         """Give a room its messages and its routes, but no MCP."""
         if room.name in self._rooms:
             raise Conflict(f"There is a room {room.name!r} already.")
-        self.messages.add(room.messages)
+        self.messages.add(room.messages, room.name)
         self._rooms[room.name] = room
         paths = [f"/api{path}" for path in room.paths]
         self._routes[room.name] = RoomRoutes(paths, lambda: self._make_routes(room))
@@ -123,11 +126,12 @@ class Doors:
 
     def _make_routes(self, room: Room) -> list[BaseRoute]:
         shelf = APIRouter(responses=ERROR_RESPONSES)
-        for routes in room.routes():
+        for routes in room_routers(room):
             shelf.include_router(
                 routes,
                 prefix="/api",
                 tags=[room.name],
+                dependencies=[authorized(room.name)],
                 generate_unique_id_function=lambda route: f"{room.name}_{route.name}",
             )
         return shelf.routes

@@ -9,11 +9,13 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.utils import ClientDisconnected
 
-from bottega.core.ids import new_id
+from bottega.core.clock import new_id
+from bottega.core.db.failures import storage_error
 from bottega.errors import BottegaError, InvalidInput, MalformedJson
 
 log = structlog.get_logger()
@@ -39,13 +41,17 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def respond(error: BottegaError) -> JSONResponse:
+def headers_of(error: BottegaError) -> dict[str, str]:
     headers = {}
     if error.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
     if "retry_after" in error.details:
         headers["Retry-After"] = str(error.details["retry_after"])
-    return JSONResponse(error.body(), error.status, headers)
+    return headers
+
+
+def respond(error: BottegaError) -> JSONResponse:
+    return JSONResponse(error.body(), error.status, headers_of(error))
 
 
 async def refuse(error: BottegaError, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,14 +127,35 @@ class LastResort:
 
         try:
             await self.app(scope, receive, watching)
-        except Exception:
+        except Exception as failure:
+            if is_gone(failure):
+                log.info("request.abandoned", path=scope.get("path"))
+                return
             reference = new_id()
-            log.exception("request.failed", path=scope.get("path"), reference=reference)
+            error = known_error(failure)
+            if started and error is not None and error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+                # A refusal that comes too late to be said: the answer ends here.
+                log.info("request.refused", path=scope.get("path"), error=error.type)
+                return
+            if error is None or started:
+                log.exception("request.failed", path=scope.get("path"), reference=reference)
             if started or scope["type"] == "lifespan":
                 raise
-            error = BottegaError(
+            error = error or BottegaError(
                 "Something went wrong inside the server. Its log has the details under this "
                 f"reference: {reference}",
                 reference=reference,
             )
             await respond(error)(scope, receive, send)
+
+
+def is_gone(failure: BaseException) -> bool:
+    """Whether it says no more than that the client went away."""
+    if isinstance(failure, BaseExceptionGroup):
+        return all(is_gone(each) for each in failure.exceptions)
+    return isinstance(failure, ClientDisconnect | ClientDisconnected)
+
+
+def known_error(failure: Exception) -> BottegaError | None:
+    """Ours, or what a library met of a full disk or a lost database; `None` if it is neither."""
+    return failure if isinstance(failure, BottegaError) else storage_error(failure)

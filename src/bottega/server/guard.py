@@ -1,4 +1,4 @@
-"""Who may knock: the `Host` and `Origin` check, on every door.
+"""The `Host` and `Origin` check, on every door.
 
 A page on the internet can make a browser talk to this machine. Two headers give it away: `Origin`
 names the page, and after DNS rebinding `Host` still names the attacker's domain. Programs send no

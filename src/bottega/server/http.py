@@ -1,8 +1,8 @@
 """The server: one ASGI application with every door, guarded alike.
 
-A request passes, from the outside in: security headers, the catch-all for errors, the Host and
-Origin guard, the rate limit, authentication, the body limit; then its route. WebSocket upgrades
-and MCP pass the same way.
+A request passes, from the outside in: security headers, the catch-all for errors, what a trusted
+proxy says, the Host and Origin guard, authentication, the caller's rate and quotas, the body limit;
+then its route. WebSocket upgrades and MCP pass the same way.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -16,9 +16,14 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bottega import __version__
+from bottega.core.doors.authorization import Authorization, authorized
+from bottega.core.events import Event, EventBus
+from bottega.core.roles import HOUSE
+from bottega.core.sign_ins import SIGNED_OUT
+from bottega.core.users import CHANGED, REVOKED
 from bottega.server.api import core_routes
 from bottega.server.auth import Authentication, Credentials
 from bottega.server.doors import Doors, House, Mcp, operation_id
@@ -26,16 +31,23 @@ from bottega.server.errors import ERROR_RESPONSES, LastResort, handle_errors
 from bottega.server.guard import Guard
 from bottega.server.headers import SecurityHeaders
 from bottega.server.health import health_routes
-from bottega.server.limits import BodyLimit, RateLimit
+from bottega.server.limits import BodyLimit, RateLimiter
 from bottega.server.login import login_routes
+from bottega.server.network.admission import Admission, Quotas
+from bottega.server.network.connections import Connections
+from bottega.server.network.proxies import ForwardedHeaders
 from bottega.server.options import Options
 from bottega.server.passcode import Passcode
+from bottega.server.revocation import Revocations, sign_in_credential, token_credential
 from bottega.server.room_routes import Rest
 from bottega.server.sse import stream_routes
 from bottega.server.static import PAGES, WebApp, reference_page
 from bottega.server.websocket import WebSocketDoor
 
 DESCRIPTION = "A workshop for coding agents and the people who work with them."
+
+#: As many bodies of the usual largest size may one caller be sending at once.
+BODIES_PER_USER = 4
 
 log = structlog.get_logger()
 
@@ -48,12 +60,21 @@ def create_server(house: House, options: Options | None = None, mcp: Mcp | None 
     """
     options = options or Options()
     passcode = Passcode(options.passcode, options.cookie_secret) if options.passcode else None
+    credentials = Credentials(
+        required=options.requires_credentials,
+        tokens=options.tokens,
+        issued=house.core.users,
+        passcode=passcode,
+        sign_ins=house.core.sign_ins,
+    )
+    _hear_revocations(house.core.bus, credentials.revocations)
+    quotas = Quotas(options.network, options.max_streams, _body_bytes(house, options))
     app = Rest(
         title="Bottega",
         version=__version__,
         description=DESCRIPTION,
         lifespan=_lifespan(house),
-        middleware=_middleware(house, options, passcode, mcp),
+        middleware=_middleware(house, options, credentials, quotas, mcp),
         generate_unique_id_function=operation_id,
         responses=ERROR_RESPONSES,
         docs_url=None,
@@ -61,14 +82,21 @@ def create_server(house: House, options: Options | None = None, mcp: Mcp | None 
         redirect_slashes=False,
     )
     handle_errors(app)
-    app.state.doors = doors = Doors(app, options, mcp)
+    app.state.authorization = authorization = Authorization(house.core, house.rooms)
+    app.state.doors = doors = Doors(app, options, mcp, authorization)
     app.state.streams = doors.streams
+    app.state.quotas = quotas
+    app.state.connections = Connections(options.network, options.proxies)
     app.router.routes.append(WebSocketRoute("/ws", WebSocketDoor(doors.hub, doors.messages)))
-    app.include_router(health_routes(lambda: _report(house, doors)))
-    app.include_router(login_routes(passcode), prefix="/api")
-    app.include_router(stream_routes(house.core.bus), prefix="/api")
-    for routes in core_routes(house.core, house.rooms, options.settings):
-        app.include_router(routes, prefix="/api")
+    data_dir = options.settings.data_dir if options.settings else None
+    app.include_router(health_routes(lambda: _report(house, doors), house.core.database, data_dir))
+    app.include_router(login_routes(passcode, house.core.sign_ins), prefix="/api")
+    shared = [
+        stream_routes(house.core.bus),
+        *core_routes(house.core, house.rooms, options.settings),
+    ]
+    for routes in shared:
+        app.include_router(routes, prefix="/api", dependencies=[authorized(HOUSE)])
     for room in house.rooms:
         doors.connect(room)
     app.router.routes.append(Route("/docs", _reference, include_in_schema=False))
@@ -97,33 +125,52 @@ async def _close(house: House) -> None:
     log.info("shutdown.house_closed")
 
 
+def _hear_revocations(bus: EventBus, revocations: Revocations) -> None:
+    def end_token(event: Event) -> None:
+        revocations.end(token_credential(event.payload["token_id"]))
+
+    def change_token(event: Event) -> None:
+        revocations.change(token_credential(event.payload["token_id"]))
+
+    def end_sign_in(event: Event) -> None:
+        revocations.end(sign_in_credential(event.payload["sign_in_id"]))
+
+    bus.on(REVOKED, end_token)
+    bus.on(CHANGED, change_token)
+    bus.on(SIGNED_OUT, end_sign_in)
+
+
 def _middleware(
-    house: House, options: Options, passcode: Passcode | None, mcp: Mcp | None
+    house: House, options: Options, credentials: Credentials, quotas: Quotas, mcp: Mcp | None
 ) -> list[Middleware]:
-    credentials = Credentials(
-        required=options.requires_credentials,
-        tokens=options.tokens,
-        issued=house.core.users,
-        passcode=passcode,
-    )
+    limiter = RateLimiter(options.rate_limit, burst=2 * options.rate_limit)
     return [
         Middleware(SecurityHeaders),
         Middleware(LastResort),
+        Middleware(ForwardedHeaders, proxies=options.proxies),
         Middleware(Guard, allowed_hosts=options.allowed_hosts),
-        Middleware(RateLimit, rate=options.rate_limit),
-        Middleware(Authentication, credentials=credentials),
+        Middleware(Authentication, credentials=credentials, limiter=limiter),
+        Middleware(Admission, quotas=quotas, limiter=limiter),
         Middleware(
             BodyLimit,
             max_bytes=options.max_body_bytes,
             seconds=options.body_timeout,
-            large={
-                f"/api{path}": most
-                for room in house.rooms
-                for path, most in room.large_bodies.items()
-            },
+            still=options.network.half_open_seconds,
+            take=quotas.taking_body,
+            large=_large_bodies(house),
         ),
         *([Middleware(McpEntrance, mcp=mcp)] if mcp is not None else []),
+        Middleware(LoggedFirst, bus=house.core.bus),
     ]
+
+
+def _large_bodies(house: House) -> dict[str, int]:
+    return {f"/api{path}": most for room in house.rooms for path, most in room.large_bodies.items()}
+
+
+def _body_bytes(house: House, options: Options) -> int:
+    """What the bodies of one caller may hold together: several usual ones, or a large one."""
+    return max(BODIES_PER_USER * options.max_body_bytes, 0, *_large_bodies(house).values())
 
 
 class McpEntrance:
@@ -141,6 +188,31 @@ class McpEntrance:
         path = scope["path"] if scope["type"] == "http" else ""
         is_mcp = path == "/mcp" or path.startswith("/mcp/")
         await (self._mcp if is_mcp else self.app)(scope, receive, send)
+
+
+class LoggedFirst:
+    """Acknowledges a change when its events are logged, not only its rows.
+
+    Events are written behind the call that publishes them. A process that is killed right after
+    its answer would take the last ones with it, and whoever follows the log would never hear of a
+    change that somebody was told is saved.
+    """
+
+    def __init__(self, app: ASGIApp, bus: EventBus) -> None:
+        self.app = app
+        self._bus = bus
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            await self.app(scope, receive, send)
+            return
+
+        async def send_later(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                await self._bus.settle()
+            await send(message)
+
+        await self.app(scope, receive, send_later)
 
 
 def _report(house: House, doors: Doors) -> dict[str, Any]:

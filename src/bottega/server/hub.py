@@ -6,13 +6,16 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from bottega.core.ids import new_id
+from bottega.core.clock import new_id
 from bottega.core.rooms import Caller
 from bottega.server.protocols import Wire, text_frame
+from bottega.server.revocation import REVOKED_CODE, REVOKED_REASON
 
 Payload = BaseModel | dict[str, Any]
 
 GOING_AWAY = 1001
+#: The one room that speaks to windows.
+SPEAKER = "coach"
 
 
 def encode(type: str, payload: Payload, id: str | None = None) -> bytes:
@@ -44,9 +47,20 @@ class WebSocketConnection:
         #: What rooms remember of it, and `hello`: what it said of itself.
         self.state: dict[str, Any] = {}
         self.wire = wire
+        #: What let it in is no longer good: nothing of it is handled any more.
+        self.is_revoked = False
 
     def send(self, type: str, payload: Payload, *, reply_to: str | None = None) -> None:
         self.wire.write(encode(type, payload, reply_to))
+
+    def revoke(self) -> None:
+        self.is_revoked = True
+        self.wire.close(REVOKED_CODE, REVOKED_REASON)
+
+
+def _shows(connection: WebSocketConnection, project: str) -> bool:
+    is_chosen = connection.project in (None, project)
+    return is_chosen and connection.caller.grant.admits_project(project)
 
 
 class Hub:
@@ -84,9 +98,10 @@ class Hub:
         for connection in self.connections:
             if user_id is not None and connection.caller.user_id != user_id:
                 continue
-            if project is not None and connection.project not in (None, project):
+            if project is not None and not _shows(connection, project):
                 continue
-            connection.wire.write(frame)
+            if connection.caller.grant.admits_room(SPEAKER):
+                connection.wire.write(frame)
 
     def close(self) -> int:
         """Say goodbye to everyone; how many there were."""

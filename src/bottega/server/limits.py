@@ -1,10 +1,16 @@
-"""How much, how fast and how slowly: bounds on what one client can ask of the server."""
+"""Limits on what one client can ask of the server: request rate, body size and time.
+
+What a caller may have at once is counted in `network/quotas.py`.
+"""
 
 import asyncio
+import ipaddress
 import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from functools import lru_cache
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,6 +21,9 @@ from bottega.server.errors import refuse, respond
 REMEMBERED_CLIENTS = 10_000
 #: Seconds by which sums of floating-point numbers may be off.
 ROUNDING = 1e-6
+
+#: Notes that so many bytes more have arrived; raises an error where that is too much.
+Take = Callable[[int], None]
 
 
 class RateLimiter:
@@ -44,11 +53,13 @@ class RateLimiter:
             self._full_at.popitem(last=False)
         return 0
 
-    def check(self, client: str, doing: str) -> None:
+    def check(self, client: str, doing: str, setting: str | None = None) -> None:
         if wait := self.wait(client):
             seconds = math.ceil(wait)
+            more = f" The owner of the house can raise {setting}." if setting else ""
             raise TooMany(
-                f"Too many {doing} from {client}: try again in {seconds} s.", retry_after=seconds
+                f"Too many {doing} from {client}: try again in {seconds} s.{more}",
+                retry_after=seconds,
             )
 
 
@@ -57,33 +68,42 @@ def client_of(scope: Scope) -> str:
     return client[0] if client else "unknown"
 
 
-class RateLimit:
-    """Bounds the requests (WebSocket upgrades too) of one client address."""
-
-    def __init__(self, app: ASGIApp, rate: float) -> None:
-        self.app = app
-        self._limiter = RateLimiter(rate, burst=2 * rate)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "lifespan":
-            try:
-                self._limiter.check(client_of(scope), "requests")
-            except TooMany as error:
-                await refuse(error, scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+@lru_cache(maxsize=REMEMBERED_CLIENTS)
+def network_of(address: str, bits: int = 64) -> str:
+    """What an address is counted as: IPv4 by itself, IPv6 by its network, of which whoever has
+    one address has all."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(known, ipaddress.IPv4Address) or known.is_loopback:
+        return address
+    if known.ipv4_mapped is not None:
+        return str(known.ipv4_mapped)
+    return str(ipaddress.ip_network((int(known), bits), strict=False))
 
 
 class BodyLimit:
-    """Bounds the size of a request's body, and the time it may take to arrive."""
+    """Bounds the size of a request's body, and the time it may take to arrive or stand still."""
 
     def __init__(
-        self, app: ASGIApp, max_bytes: int, seconds: float, large: Mapping[str, int] | None = None
+        self,
+        app: ASGIApp,
+        max_bytes: int,
+        seconds: float,
+        still: float,
+        take: Callable[[Scope], AbstractContextManager[Take]],
+        large: Mapping[str, int] | None = None,
     ) -> None:
-        """`large` are paths with a bound of their own, above the usual one."""
+        """`still` is the longest pause; `large` are paths with a bound above the usual one.
+
+        `take` opens the account of what a caller's bodies hold together.
+        """
         self.app = app
         self.max_bytes = max_bytes
         self.seconds = seconds
+        self._still = still
+        self._take = take
         self._large = large or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,7 +115,9 @@ class BodyLimit:
         if announced.isdigit() and int(announced) > most:
             await refuse(_exceeded(int(announced), most), scope, receive, send)
             return
-        await _Body(self.app, most, self.seconds, receive, send).pass_on(scope)
+        with self._take(scope) as take:
+            body = _Body(self.app, most, self.seconds, self._still, take, receive, send)
+            await body.pass_on(scope)
 
 
 def _exceeded(size: int, most: int) -> TooLarge:
@@ -114,11 +136,20 @@ class _Body:
     """
 
     def __init__(
-        self, app: ASGIApp, most: int, seconds: float, receive: Receive, send: Send
+        self,
+        app: ASGIApp,
+        most: int,
+        seconds: float,
+        still: float,
+        take: Take,
+        receive: Receive,
+        send: Send,
     ) -> None:
         self._app = app
         self._most = most
         self._seconds = seconds
+        self._still = still
+        self._take = take
         self._receive = receive
         self._send = send
         self._size = 0
@@ -134,23 +165,37 @@ class _Body:
             if self._error is None:
                 raise
         if self._error is not None and not self._answered:
-            await respond(self._error)(scope, self._receive, self._send)
+            answer = respond(self._error)
+            if isinstance(self._error, RequestTimeout):
+                # Whoever does not send the rest does not get to keep the connection.
+                answer.headers["Connection"] = "close"
+            await answer(scope, self._receive, self._send)
 
     async def receive(self) -> Message:
         if self._complete:
             return await self._receive()
         try:
-            async with asyncio.timeout_at(self._deadline):
-                message = await self._receive()
-        except TimeoutError:
-            self._error = RequestTimeout(f"The body did not arrive within {self._seconds:g} s.")
-            raise self._error from None
-        self._size += len(message.get("body", b""))
-        if self._size > self._most:
-            self._error = _exceeded(self._size, self._most)
-            raise self._error
+            message = await self._next()
+            self._size += len(message.get("body", b""))
+            if self._size > self._most:
+                raise _exceeded(self._size, self._most)
+            self._take(len(message.get("body", b"")))
+        except BottegaError as error:
+            self._error = error
+            raise
         self._complete = not message.get("more_body", False)
         return message
+
+    async def _next(self) -> Message:
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(min(self._deadline, now + self._still)):
+                return await self._receive()
+        except TimeoutError:
+            raise RequestTimeout(
+                f"The body did not arrive within {self._seconds:g} s, or stood still for "
+                f"{self._still:g} s."
+            ) from None
 
     async def send(self, message: Message) -> None:
         if self._error is None or self._answered:

@@ -10,9 +10,9 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query
 from starlette.responses import StreamingResponse
 
-from bottega.core.callers import CurrentCaller
+from bottega.core.doors.callers import CurrentCaller
+from bottega.core.doors.streams import OpenStreams, frame
 from bottega.core.events import MISSED, CommittedEvent, Event, EventBus, Subscription
-from bottega.core.streams import OpenStreams, frame
 from bottega.server.api.events import EventView, topics_of
 
 

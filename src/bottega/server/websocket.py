@@ -2,7 +2,7 @@
 
 The reader keeps reading while a handler is slow, so that a disconnect is seen at once and pings
 are answered; the worker handles messages in the order they came. What a client sent before it
-left is still handled.
+left is still handled, unless it left because what let it in was revoked.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 import structlog
 from starlette.types import Receive, Scope, Send
 
-from bottega.core.callers import caller_of
+from bottega.core.doors.callers import caller_of
 from bottega.core.rooms import Caller, Door
 from bottega.errors import Unavailable
 from bottega.server.auth import SUBPROTOCOL
@@ -19,6 +19,7 @@ from bottega.server.errors import refuse
 from bottega.server.hub import Hub, WebSocketConnection
 from bottega.server.messages import MessageRouter
 from bottega.server.protocols import WIRE
+from bottega.server.revocation import watch
 
 #: Messages of one client that may wait for its worker; then its reader waits too.
 INBOX = 256
@@ -45,7 +46,8 @@ class WebSocketDoor:
         self._hub.add(connection)
         log.info("websocket.opened", connection=connection.id, open=len(self._hub))
         try:
-            await self._converse(connection, receive)
+            with watch(scope, connection.revoke):
+                await self._converse(connection, receive)
         finally:
             self._leave(connection)
 
@@ -61,7 +63,8 @@ class WebSocketDoor:
 
     async def _work(self, connection: WebSocketConnection, inbox: Inbox) -> None:
         while (data := await inbox.get()) is not None:
-            await self._router.dispatch(data, connection)
+            if not connection.is_revoked:
+                await self._router.dispatch(data, connection)
 
     def _leave(self, connection: WebSocketConnection) -> None:
         if self._hub.remove(connection):

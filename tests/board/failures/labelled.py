@@ -8,27 +8,26 @@ from typing import Any
 
 import yaml
 
-from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.fingerprint import fingerprint
-from bottega.board.failures.patterns import History, Outcome
-from bottega.board.failures.report import SEPARATOR, Runner
+from bottega.board.failures.facts import FailureFacts, fingerprint
+from bottega.board.failures.patterns import FailureHistory
+from bottega.board.failures.reports.report import SEPARATOR, BoardOutcome, Runner
 from bottega.board.failures.triage import Decision, triage
 
 DATA = Path(__file__).parents[1] / "data" / "labelled_failures.yaml"
-SIGNS = {"○": Outcome.PASSED, "●": Outcome.FAILED, "◐": Outcome.FLAKED}
+SIGNS = {"○": BoardOutcome.PASSED, "●": BoardOutcome.FAILED, "◐": BoardOutcome.FLAKED}
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class Labelled:
     failure: FailureFacts
-    history: History
+    history: FailureHistory
     person: Decision
     rule: Decision
 
 
-def history_of(runs: str) -> History:
-    return History.of([SIGNS[sign] for sign in runs], NOW, NOW)
+def history_of(runs: str) -> FailureHistory:
+    return FailureHistory.of([SIGNS[sign] for sign in runs], NOW, NOW)
 
 
 def labelled_failures() -> list[Labelled]:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.board.failures import junit, parsing
-from bottega.board.failures.parsing import parse_report
-from bottega.board.failures.report import Status
+from bottega.board.failures.reports import junit
+from bottega.board.failures.reports import parser as parsing
+from bottega.board.failures.reports.parser import parse_report
+from bottega.board.failures.reports.report import BoardOutcome
 from bottega.errors import BottegaError, InvalidInput, TooLarge
 from tests.board.failures.reports import (
     attempt,
@@ -25,6 +26,7 @@ from tests.board.failures.reports import (
 )
 
 
+@pytest.mark.requirement("BD-208")
 @pytest.mark.parametrize(
     ("body", "told"),
     [
@@ -61,14 +63,15 @@ from tests.board.failures.reports import (
     ],
 )
 def test_what_is_no_report_is_refused_with_what_was_expected(body: bytes, told: str) -> None:
-    """BD-208: says what is wrong, where, and what would be right."""
+    """Says what is wrong, where, and what would be right."""
     with pytest.raises(InvalidInput) as refused:
         parse_report(body, "text/csv")
     assert told in refused.value.message
 
 
+@pytest.mark.requirement("BD-208")
 def test_a_wrong_member_is_named_with_its_place() -> None:
-    """BD-208: which suite, which spec, which field."""
+    """Which suite, which spec, which field."""
     fine = suite("a", spec("x", run_of("expected")))
     wrong = suite("b", spec("x", run_of("expected")), spec("y", run_of("brilliant")))
     with pytest.raises(
@@ -79,9 +82,10 @@ def test_a_wrong_member_is_named_with_its_place() -> None:
         parse_report(reporter_report({"status": "passed"}))
 
 
+@pytest.mark.requirement("BD-203")
 @pytest.mark.parametrize("head", [{"format": "other"}, {"version": 2}, {"version": "1.0"}])
 def test_a_format_or_version_we_do_not_know_is_refused(head: dict[str, object]) -> None:
-    """BD-203: a later reporter's report is not read by half."""
+    """A later reporter's report is not read by half."""
     with pytest.raises(InvalidInput, match=r"at (format|version): Input should be"):
         parse_report(reporter_report(**head))
 
@@ -91,8 +95,9 @@ BOMB = b"""<?xml version="1.0"?>
 <testsuite><testcase name="&b;"/></testsuite>"""
 
 
+@pytest.mark.requirement("BD-209")
 def test_entities_are_refused_before_they_are_read(tmp_path: Path) -> None:
-    """BD-209: neither a bomb nor a file of this machine comes out of a report."""
+    """Neither a bomb nor a file of this machine comes out of a report."""
     secret = tmp_path / "secret"
     secret.write_text("the key")
     outside = f'<!DOCTYPE testsuite [<!ENTITY s SYSTEM "{secret.as_uri()}">]>'
@@ -103,8 +108,9 @@ def test_entities_are_refused_before_they_are_read(tmp_path: Path) -> None:
             parse_report(body)
 
 
+@pytest.mark.requirement("BD-209")
 def test_an_entity_that_nobody_declared_is_an_error() -> None:
-    """BD-209: XML's own five are all there are."""
+    """XML's own five are all there are."""
     with pytest.raises(InvalidInput, match="undefined entity"):
         parse_report(b"<testsuite><testcase name='a'>&s;</testcase></testsuite>")
 
@@ -116,10 +122,11 @@ def is_read_or_refused(body: bytes) -> bool:
         return bool(refused.message)
 
 
+@pytest.mark.requirement("BD-208")
 @settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_report_or_a_clear_refusal(body: bytes) -> None:
-    """BD-208: nothing else is ever raised."""
+    """Nothing else is ever raised."""
     for start in (b"", b"{", b"<testsuite>", b'{"suites": [', b'{"format": '):
         assert is_read_or_refused(start + body)
 
@@ -136,10 +143,11 @@ _json = st.recursive(
 )
 
 
+@pytest.mark.requirement("BD-208")
 @settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["suites", "tests", "format", "stats", "config"]), _json))
 def test_any_json_is_a_report_or_a_clear_refusal(report: dict[str, object]) -> None:
-    """BD-208: members of any type in any place."""
+    """Members of any type in any place."""
     assert is_read_or_refused(json.dumps(report).encode())
 
 
@@ -164,21 +172,23 @@ Make = Callable[[int], bytes]
 MAKERS = pytest.mark.parametrize("make", [big_playwright_report, big_junit_report])
 
 
+@pytest.mark.requirement("BD-207")
 @MAKERS
 def test_fifty_thousand_tests_are_read_in_bounded_time(make: Make) -> None:
-    """BD-207: seconds, on a busy machine too."""
+    """Seconds, on a busy machine too."""
     body = make(50_000)
     started = time.process_time()
     report = parse_report(body)
 
     assert time.process_time() - started < 20
     assert len(report.results) > 49_000
-    assert any(result.status is Status.FAILED for result in report.results)
+    assert any(result.status is BoardOutcome.FAILED for result in report.results)
 
 
+@pytest.mark.requirement("BD-207")
 @MAKERS
 def test_reading_holds_little_beyond_the_text_and_the_results(make: Make) -> None:
-    """BD-207: the objects of one file at a time."""
+    """The objects of one file at a time."""
     body = make(5_000)
     parse_report(body)
     tracemalloc.start()
@@ -192,6 +202,7 @@ def test_reading_holds_little_beyond_the_text_and_the_results(make: Make) -> Non
     assert peak - kept < 2.2 * len(body)
 
 
+@pytest.mark.requirement("BD-207")
 @pytest.mark.parametrize(
     ("module", "body"),
     [
@@ -202,7 +213,7 @@ def test_reading_holds_little_beyond_the_text_and_the_results(make: Make) -> Non
 def test_more_tests_than_anybody_has_are_refused(
     module: object, body: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """BD-207: there is an end."""
+    """There is an end."""
     monkeypatch.setattr(module, "MOST_RESULTS", 3)
     with pytest.raises(TooLarge, match="more than 3 tests"):
         parse_report(body)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.board.failures.fingerprint import fingerprint, normalise
+from bottega.board.failures.facts import fingerprint, normalise
 
 TEST = "checkout.spec.ts › pays [chromium]"
 #: Moments of this century.
@@ -47,11 +47,12 @@ ERRORS = [
 ]
 
 
+@pytest.mark.requirement("BD-211")
 @settings(deadline=None)
 @given(st.data())
 @pytest.mark.parametrize("error", ERRORS)
 def test_what_differs_from_run_to_run_does_not_count(error: str, data: st.DataObject) -> None:
-    """BD-211: numbers, ids, times, ports, temporary paths, places, values that were met."""
+    """Numbers, ids, times, ports, temporary paths, places, values that were met."""
 
     def happened() -> str:
         text = error
@@ -67,8 +68,9 @@ def test_what_differs_from_run_to_run_does_not_count(error: str, data: st.DataOb
     )
 
 
+@pytest.mark.requirement("BD-211")
 def test_colours_and_space_do_not_count() -> None:
-    """BD-211: the same words, however they are set."""
+    """The same words, however they are set."""
     assert normalise("\x1b[31mError:\x1b[39m  no\r\n\r\n  answer ") == normalise("Error: no answer")
 
 
@@ -99,30 +101,34 @@ CAUSES = [
 ]
 
 
+@pytest.mark.requirement("BD-212")
 def test_different_causes_differ() -> None:
-    """BD-212: what an error says, it is."""
+    """What an error says, it is."""
     assert len({fingerprint(TEST, cause) for cause in CAUSES}) == len(CAUSES)
 
 
+@pytest.mark.requirement("BD-212")
 @settings(deadline=None)
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_different_tests_differ(one: str, other: str) -> None:
-    """BD-212: the same error elsewhere is another failure."""
+    """The same error elsewhere is another failure."""
     same = fingerprint(one, "Error: no") == fingerprint(other, "Error: no")
     assert same == (one == other)
 
 
+@pytest.mark.requirement("BD-211")
 @settings(deadline=None)
 @given(st.text(max_size=300))
 def test_a_fingerprint_is_sixteen_digits_of_any_text(error: str) -> None:
-    """BD-211: and the same when it is asked again."""
+    """And the same when it is asked again."""
     mark = fingerprint(TEST, error)
     assert len(bytes.fromhex(mark)) == 8
     assert fingerprint(TEST, error) == mark
 
 
+@pytest.mark.requirement("BD-213")
 def test_lone_surrogates_are_text_too() -> None:
-    """BD-213: JSON may hold what UTF-8 cannot."""
+    """JSON may hold what UTF-8 cannot."""
     assert fingerprint("\ud800", "\udfff")
 
 
@@ -133,9 +139,10 @@ PIECES = (
 )
 
 
+@pytest.mark.requirement("BD-213")
 @pytest.mark.parametrize("piece", PIECES)
 def test_no_text_takes_long(piece: str) -> None:
-    """BD-213: errors come from anywhere, and no pattern may run away on one."""
+    """Errors come from anywhere, and no pattern may run away on one."""
     started = time.process_time()
     fingerprint(TEST, piece * (100_000 // len(piece)))
     assert time.process_time() - started < 0.5

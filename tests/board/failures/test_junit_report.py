@@ -5,8 +5,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bottega.board.failures.parsing import parse_report
-from bottega.board.failures.report import Runner, Source, Status, TestResult
+import pytest
+
+from bottega.board.failures.reports.parser import parse_report
+from bottega.board.failures.reports.report import BoardOutcome, ReportSource, Runner, TestResult
 
 SUREFIRE = b"""<?xml version="1.0" encoding="UTF-8"?>
 <testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.0"
@@ -76,6 +78,7 @@ def by_title(body: bytes) -> dict[str, TestResult]:
     return {result.title: result for result in parse_report(body).results}
 
 
+@pytest.mark.requirement("BD-202", "BD-204", "BD-205")
 def test_what_pytest_writes_is_read(tmp_path: Path) -> None:
     """BD-202 BD-204 BD-205: a real run; its classes and files are found in the class names."""
     (tmp_path / "tests").mkdir()
@@ -90,16 +93,16 @@ def test_what_pytest_writes_is_read(tmp_path: Path) -> None:
     report = parse_report(body, "text/plain")
     results = by_title(body)
 
-    assert (report.source, report.runner) == (Source.JUNIT, Runner.PYTEST)
+    assert (report.source, report.runner) == (ReportSource.JUNIT, Runner.PYTEST)
     assert report.started_at is not None
     assert report.duration_ms > 0
     assert {title: result.status for title, result in results.items()} == {
-        "test_adds": Status.PASSED,
-        "test_counts[1]": Status.PASSED,
-        "test_counts[2]": Status.FAILED,
-        "test_later": Status.SKIPPED,
-        "test_known": Status.SKIPPED,
-        "test_needs": Status.FAILED,
+        "test_adds": BoardOutcome.PASSED,
+        "test_counts[1]": BoardOutcome.PASSED,
+        "test_counts[2]": BoardOutcome.FAILED,
+        "test_later": BoardOutcome.SKIPPED,
+        "test_known": BoardOutcome.SKIPPED,
+        "test_needs": BoardOutcome.FAILED,
     }
     counts = results["test_counts[2]"]
     assert counts.test_id == "tests/test_till.py › TestTill › test_counts[2]"
@@ -109,8 +112,9 @@ def test_what_pytest_writes_is_read(tmp_path: Path) -> None:
     assert "test_till.py:10: AssertionError" in (counts.error.stack or "")
 
 
+@pytest.mark.requirement("BD-202")
 def test_what_surefire_writes_is_read() -> None:
-    """BD-202: reruns, flakes, timeouts, and thousands with a comma."""
+    """Reruns, flakes, timeouts, and thousands with a comma."""
     report = parse_report(SUREFIRE, "application/xml")
     results = by_title(SUREFIRE)
 
@@ -118,11 +122,11 @@ def test_what_surefire_writes_is_read() -> None:
     assert report.duration_ms == 1_234_500
     assert report.started_at is None
     assert [result.status for result in report.results] == [
-        Status.PASSED,
-        Status.FAILED,
-        Status.TIMED_OUT,
-        Status.FLAKED,
-        Status.SKIPPED,
+        BoardOutcome.PASSED,
+        BoardOutcome.FAILED,
+        BoardOutcome.TIMED_OUT,
+        BoardOutcome.FLAKED,
+        BoardOutcome.SKIPPED,
     ]
     discounts = results["discounts"]
     assert discounts.test_id == "com.shop.PriceTest › discounts"
@@ -137,6 +141,7 @@ def test_what_surefire_writes_is_read() -> None:
     assert results["adds"].duration_ms == 250
 
 
+@pytest.mark.requirement("BD-202", "BD-210")
 def test_what_jest_writes_is_read_though_xml_forbids_its_colours() -> None:
     """BD-202 BD-210: an escape character is not XML; jest writes it all the same."""
     report = parse_report(JEST)
@@ -156,8 +161,9 @@ def test_what_jest_writes_is_read_though_xml_forbids_its_colours() -> None:
     )
 
 
+@pytest.mark.requirement("BD-202")
 def test_what_vitest_writes_is_read() -> None:
-    """BD-202: the class name is the file; the host is no project."""
+    """The class name is the file; the host is no project."""
     report = parse_report(VITEST)
     [result] = report.results
 
@@ -168,16 +174,18 @@ def test_what_vitest_writes_is_read() -> None:
     assert result.error.message == "AssertionError: expected 1 to be 2"
 
 
+@pytest.mark.requirement("BD-202")
 def test_a_report_in_another_encoding_is_read() -> None:
-    """BD-202: as the XML declares it."""
+    """As the XML declares it."""
     text = '<?xml version="1.0" encoding="{}"?><testsuite><testcase name="zählt"/></testsuite>'
     for encoding in ("utf-16", "iso-8859-1", "utf-8-sig"):
         body = text.format(encoding.removesuffix("-sig")).encode(encoding)
         assert [result.title for result in parse_report(body).results] == ["zählt"]
 
 
+@pytest.mark.requirement("BD-202")
 def test_numbers_that_are_none_are_left_out() -> None:
-    """BD-202: time and line come as any text."""
+    """Time and line come as any text."""
     for nonsense in ("", "soon", "nan", "inf", "-1", "1e400", "9" * 400, "٣"):
         body = f'<testsuite time="{nonsense}" timestamp="{nonsense}">'
         body += f'<testcase name="a" time="{nonsense}" line="{nonsense}"/></testsuite>'

@@ -2,14 +2,16 @@
 
 from datetime import UTC, datetime
 
-from bottega.board.failures.parsing import parse_report
-from bottega.board.failures.report import (
+import pytest
+
+from bottega.board.failures.reports.parser import parse_report
+from bottega.board.failures.reports.report import (
     LONGEST_MESSAGE,
     LONGEST_STACK,
+    BoardOutcome,
+    ReportSource,
     Runner,
     Shard,
-    Source,
-    Status,
     TestResult,
 )
 from tests.board.failures.reports import (
@@ -30,6 +32,7 @@ def only(body: bytes) -> TestResult:
     return result
 
 
+@pytest.mark.requirement("BD-201", "BD-204")
 def test_describes_are_nested_and_projects_are_tests_of_their_own() -> None:
     """BD-201 BD-204: file › describe › describe › title [project]."""
     pays = spec(
@@ -48,18 +51,20 @@ def test_describes_are_nested_and_projects_are_tests_of_their_own() -> None:
     ]
 
 
+@pytest.mark.requirement("BD-201", "BD-242")
 def test_the_run_itself_is_told() -> None:
     """BD-201 BD-242: when, how long, which shard."""
     body = playwright_report(config={"shard": {"current": 2, "total": 3}})
     report = parse_report(body, "application/json")
 
-    assert (report.source, report.runner) == (Source.PLAYWRIGHT, Runner.PLAYWRIGHT)
+    assert (report.source, report.runner) == (ReportSource.PLAYWRIGHT, Runner.PLAYWRIGHT)
     assert report.started_at == datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
     assert report.duration_ms == 5322
     assert report.shard == Shard(2, 3)
     assert report.results == ()
 
 
+@pytest.mark.requirement("BD-201", "BD-205")
 def test_every_outcome_has_its_status() -> None:
     """BD-201 BD-205: passes and skips are results too."""
     tests = {
@@ -75,13 +80,13 @@ def test_every_outcome_has_its_status() -> None:
     results = {result.title: result for result in parse_report(body).results}
 
     assert {title: result.status for title, result in results.items()} == {
-        "passes": Status.PASSED,
-        "fails as it should": Status.PASSED,
-        "is skipped": Status.SKIPPED,
-        "fails": Status.FAILED,
-        "is too slow": Status.TIMED_OUT,
-        "flakes": Status.FLAKED,
-        "should have failed": Status.FAILED,
+        "passes": BoardOutcome.PASSED,
+        "fails as it should": BoardOutcome.PASSED,
+        "is skipped": BoardOutcome.SKIPPED,
+        "fails": BoardOutcome.FAILED,
+        "is too slow": BoardOutcome.TIMED_OUT,
+        "flakes": BoardOutcome.FLAKED,
+        "should have failed": BoardOutcome.FAILED,
     }
     assert {title for title, result in results.items() if result.error} == {
         "fails",
@@ -93,6 +98,7 @@ def test_every_outcome_has_its_status() -> None:
     assert results["fails"].duration_ms == 240
 
 
+@pytest.mark.requirement("BD-201", "BD-210")
 def test_a_failure_keeps_its_message_stack_place_and_traces() -> None:
     """BD-201 BD-210: without the terminal's colours, the stack without the message."""
     trace = {"name": "trace", "contentType": "application/zip", "path": "results/trace.zip"}
@@ -109,8 +115,9 @@ def test_a_failure_keeps_its_message_stack_place_and_traces() -> None:
     assert result.attachments == ("results/trace.zip",)
 
 
+@pytest.mark.requirement("BD-201")
 def test_a_timeout_says_what_was_waited_for() -> None:
-    """BD-201: time was up; the second error tells in what."""
+    """Time was up; the second error tells in what."""
     timeout = {"message": "\x1b[31mTest timeout of 30000ms exceeded.\x1b[39m"}
     waiting = {"message": "Error: locator.click: waiting for getByRole('button')"}
     late = attempt("timedOut", timeout, errors=[timeout, waiting])
@@ -120,8 +127,9 @@ def test_a_timeout_says_what_was_waited_for() -> None:
     assert result.error.message.endswith("waiting for getByRole('button')")
 
 
+@pytest.mark.requirement("BD-201")
 def test_a_value_that_was_thrown_is_an_error_too() -> None:
-    """BD-201: JavaScript may throw anything."""
+    """JavaScript may throw anything."""
     thrown = attempt("failed", {"value": "'no'"})
     silent = attempt("failed", {})
     body = playwright_report(
@@ -138,24 +146,26 @@ def test_a_value_that_was_thrown_is_an_error_too() -> None:
     assert messages == ["'no'", "The test failed without a message."]
 
 
+@pytest.mark.requirement("BD-206")
 def test_a_repeated_test_is_one_result() -> None:
-    """BD-206: `--repeat-each` gives one id several times."""
+    """`--repeat-each` gives one id several times."""
     red, green = run_of("unexpected", attempt("failed", FAILED)), run_of("expected", attempt())
 
     def together(*tests: dict[str, object]) -> TestResult:
         return only(playwright_report(suite("f", spec("pays", *tests))))
 
-    assert together(green, red, green).status is Status.FLAKED
+    assert together(green, red, green).status is BoardOutcome.FLAKED
     assert together(green, red, green).error is not None
     assert together(green, red, green).retries == 2
-    assert together(red, red).status is Status.FAILED
-    assert together(green, green).status is Status.PASSED
-    assert together(run_of("skipped"), red).status is Status.FAILED
-    assert together(run_of("skipped"), run_of("skipped")).status is Status.SKIPPED
+    assert together(red, red).status is BoardOutcome.FAILED
+    assert together(green, green).status is BoardOutcome.PASSED
+    assert together(run_of("skipped"), red).status is BoardOutcome.FAILED
+    assert together(run_of("skipped"), run_of("skipped")).status is BoardOutcome.SKIPPED
 
 
+@pytest.mark.requirement("BD-210")
 def test_long_texts_are_cut_where_one_sees_it() -> None:
-    """BD-210: 10,000 characters of a message, 50,000 of a stack."""
+    """10,000 characters of a message, 50,000 of a stack."""
     error = {"message": "m" * 3_000_000, "stack": "E\n    at " + "s" * 60_000}
     result = only(
         playwright_report(
@@ -170,8 +180,9 @@ def test_long_texts_are_cut_where_one_sees_it() -> None:
     assert result.title.endswith("characters in all]")
 
 
+@pytest.mark.requirement("BD-210")
 def test_text_that_no_database_takes_is_cleaned() -> None:
-    """BD-210: NUL, lone surrogates, controls and signs that turn a line around."""
+    """NUL, lone surrogates, controls and signs that turn a line around."""
     error = {"message": "a\x00b\ud800c\u202ed\x07e\r\nf\x1b]8;;http://x\x07g"}
     failed = run_of("unexpected", attempt("failed", error))
     result = only(playwright_report(suite("f", spec("ti\x00t\nle", failed))))
@@ -182,14 +193,16 @@ def test_text_that_no_database_takes_is_cleaned() -> None:
     assert result.test_id.encode()
 
 
+@pytest.mark.requirement("BD-214")
 def test_errors_outside_of_tests_are_told() -> None:
-    """BD-214: a file that does not load has no tests, but an error."""
+    """A file that does not load has no tests, but an error."""
     body = playwright_report(errors=[playwright_error("SyntaxError: Unexpected token")])
 
     [error] = parse_report(body).errors
     assert error.message == "SyntaxError: Unexpected token"
 
 
+@pytest.mark.requirement("BD-203", "BD-205", "BD-214")
 def test_our_reporters_report_is_read() -> None:
     """BD-203 BD-205 BD-214: flat, with what is not needed left out."""
     failed = {
@@ -216,10 +229,10 @@ def test_our_reporters_report_is_read() -> None:
 
     first, second = report.results
     assert first.test_id == "checkout.spec.ts › checkout › pays [chromium]"
-    assert (first.status, first.retries, first.duration_ms) == (Status.TIMED_OUT, 1, 812)
+    assert (first.status, first.retries, first.duration_ms) == (BoardOutcome.TIMED_OUT, 1, 812)
     assert first.error is not None
     assert first.error.stack == "at x.ts:1:1"
-    assert (second.test_id, second.status, second.file) == ("opens", Status.PASSED, None)
+    assert (second.test_id, second.status, second.file) == ("opens", BoardOutcome.PASSED, None)
     assert report.started_at == datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
     assert report.shard == Shard(1, 3)
     assert report.was_interrupted

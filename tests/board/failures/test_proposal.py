@@ -8,17 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.kinds import ErrorKind
-from bottega.board.failures.patterns import Pattern, find_pattern
+from bottega.board.failures.facts import FailureFacts, rerun_command
+from bottega.board.failures.kinds import GUIDES, ErrorKind, questions_for
+from bottega.board.failures.patterns import FailureClass, find_pattern
 from bottega.board.failures.proposal import LONGEST_WHY, capability_of, proposal_for, proposal_id
-from bottega.board.failures.questions import GUIDES, questions_for
-from bottega.board.failures.report import Runner
-from bottega.board.failures.rerun import rerun_command
-from bottega.board.openspec.changes import Change
-from bottega.board.openspec.drafts import NewChange
+from bottega.board.failures.reports.report import Runner
+from bottega.board.openspec.changes import ChangeOnDisk
+from bottega.board.openspec.drafts import NewChange, render_change
 from bottega.board.openspec.project import OpenSpec
-from bottega.board.openspec.rendering import render_change
 from tests.board.failures.labelled import NOW, history_of, labelled_failures
 
 FAILURE = FailureFacts(
@@ -39,10 +36,10 @@ HISTORY = history_of("○○○●●●")
 
 def drafted(failure: FailureFacts = FAILURE, runs: str = "○○○●●●") -> NewChange:
     history = history_of(runs)
-    return proposal_for(failure, history, find_pattern(history)).change
+    return proposal_for(failure, history, find_pattern(history))
 
 
-async def written(draft: NewChange, root: Path) -> Change:
+async def written(draft: NewChange, root: Path) -> ChangeOnDisk:
     (root / "openspec" / "changes").mkdir(parents=True, exist_ok=True)
     openspec = OpenSpec(root)
     try:
@@ -55,6 +52,7 @@ async def written(draft: NewChange, root: Path) -> Change:
     return change
 
 
+@pytest.mark.requirement("BD-230", "BD-231", "BD-232")
 async def test_a_failure_becomes_a_valid_change(tmp_path: Path) -> None:
     """BD-230 BD-231 BD-232: all that one needs to decide on it, and to do it."""
     change = await written(drafted(), tmp_path)
@@ -71,13 +69,14 @@ async def test_a_failure_becomes_a_valid_change(tmp_path: Path) -> None:
     assert "`npx playwright test e2e/checkout.spec.ts:12 --project=chromium`" in proposal
     assert "at pay (src/pay.ts:4:2)" in design
     assert "`results/trace.zip`" in design
-    for question in questions_for(ErrorKind.LOCATOR, Pattern.RECURRING):
+    for question in questions_for(ErrorKind.LOCATOR, FailureClass.RECURRING):
         assert question in design
     assert (change.count.done, change.count.total) == (0, 6)
 
 
+@pytest.mark.requirement("BD-236")
 def test_the_delta_is_one_requirement_whose_scenario_is_the_test() -> None:
-    """BD-236: SHALL, and a scenario that names the command."""
+    """SHALL, and a scenario that names the command."""
     [delta] = drafted().deltas
     [requirement] = delta.added
     [scenario] = requirement.scenarios
@@ -90,23 +89,26 @@ def test_the_delta_is_one_requirement_whose_scenario_is_the_test() -> None:
     assert scenario.steps[1] == "THEN it passes without a retry"
 
 
+@pytest.mark.requirement("BD-237")
 @pytest.mark.parametrize(("runs", "priority"), [("●●●●●", 5), ("○●●●", 4), ("○●○●", 3), ("○●", 2)])
 def test_a_proposal_is_as_urgent_as_its_pattern(runs: str, priority: int) -> None:
-    """BD-237: PERSISTENT 5, RECURRING 4, FLAKY 3, NEW 2."""
+    """PERSISTENT 5, RECURRING 4, FLAKY 3, NEW 2."""
     history = history_of(runs)
-    assert proposal_for(FAILURE, history, find_pattern(history)).priority == priority
+    assert find_pattern(history).priority == priority
 
 
+@pytest.mark.requirement("BD-230")
 def test_a_flaky_test_has_to_pass_many_times() -> None:
-    """BD-230: once is no proof for it."""
+    """Once is no proof for it."""
     tasks = [item for group in drafted(runs="○●○●").tasks for item in group.items]
     assert any("--repeat-each=10 --retries=0" in task for task in tasks)
     tasks = [item for group in drafted().tasks for item in group.items]
     assert not any("--repeat-each" in task for task in tasks)
 
 
+@pytest.mark.requirement("BD-233")
 def test_the_same_failure_has_the_same_id_and_another_has_another() -> None:
-    """BD-233: whatever has been learned of it since."""
+    """Whatever has been learned of it since."""
     later = replace(FAILURE, stack=None, line=99, attachments=())
     assert proposal_id(later) == proposal_id(FAILURE) == drafted(runs="●●●●●●●").id
     assert proposal_id(replace(FAILURE, fingerprint="a" * 16)) != proposal_id(FAILURE)
@@ -114,18 +116,20 @@ def test_the_same_failure_has_the_same_id_and_another_has_another() -> None:
     assert len(ids) == len(labelled_failures())
 
 
+@pytest.mark.requirement("BD-231")
 def test_questions_fit_the_error_and_the_pattern() -> None:
-    """BD-231: each kind has its own, and so has each pattern."""
-    asked = [questions_for(kind, Pattern.NEW) for kind in ErrorKind]
+    """Each kind has its own, and so has each pattern."""
+    asked = [questions_for(kind, FailureClass.NEW) for kind in ErrorKind]
     assert len(set(asked)) == len(ErrorKind)
     assert GUIDES.keys() == set(ErrorKind)
-    last = {questions_for(ErrorKind.OTHER, pattern)[-1] for pattern in Pattern}
-    assert len(last) == len(Pattern)
+    last = {questions_for(ErrorKind.OTHER, pattern)[-1] for pattern in FailureClass}
+    assert len(last) == len(FailureClass)
     assert "never happen, or only too late" in " ".join(
-        questions_for(ErrorKind.TIMEOUT, Pattern.NEW)
+        questions_for(ErrorKind.TIMEOUT, FailureClass.NEW)
     )
 
 
+@pytest.mark.requirement("BD-232")
 @pytest.mark.parametrize(
     ("changes", "command"),
     [
@@ -162,16 +166,17 @@ def test_questions_fit_the_error_and_the_pattern() -> None:
     ],
 )
 def test_the_command_runs_that_very_test(changes: dict[str, object], command: str | None) -> None:
-    """BD-232: for the runner that reported it."""
+    """For the runner that reported it."""
     assert rerun_command(replace(FAILURE, **changes)) == command  # type: ignore[arg-type]
 
 
+@pytest.mark.requirement("BD-232")
 @settings(deadline=None)
 @given(st.text(max_size=40), st.text(max_size=40), st.sampled_from(list(Runner)))
 def test_a_command_is_one_command_whatever_the_test_is_called(
     title: str, file: str, runner: Runner
 ) -> None:
-    """BD-232: `$(rm -rf /)` is a name."""
+    """`$(rm -rf /)` is a name."""
     failure = replace(FAILURE, title=title, file=file or None, line=None, runner=runner)
     command = rerun_command(failure)
     if command is not None:
@@ -180,6 +185,7 @@ def test_a_command_is_one_command_whatever_the_test_is_called(
         assert words[0] in ("npx", "python", "mvn")
 
 
+@pytest.mark.requirement("BD-236")
 @pytest.mark.parametrize(
     ("file", "suite", "capability"),
     [
@@ -195,11 +201,10 @@ def test_a_command_is_one_command_whatever_the_test_is_called(
 def test_the_capability_is_what_the_tests_file_is_about(
     file: str | None, suite: str, capability: str
 ) -> None:
-    """BD-236: unless it is known better."""
+    """Its name, without what only says that it is a test."""
     failure = replace(FAILURE, file=file, suite=suite)
     assert capability_of(failure) == capability
-    known = proposal_for(failure, HISTORY, Pattern.NEW, capability="orders/payment")
-    assert known.change.deltas[0].capability == "orders/payment"
+    assert proposal_for(failure, HISTORY, FailureClass.NEW).deltas[0].capability == capability
 
 
 HOSTILE = (
@@ -222,9 +227,10 @@ HOSTILE = (
 )
 
 
+@pytest.mark.requirement("BD-234")
 @pytest.mark.parametrize("evil", HOSTILE)
 async def test_nothing_in_a_report_breaks_out_of_its_place(evil: str, tmp_path: Path) -> None:
-    """BD-234: names, messages, stacks, files and projects are data wherever they stand."""
+    """Names, messages, stacks, files and projects are data wherever they stand."""
     failure = replace(
         FAILURE,
         title=evil,
@@ -250,8 +256,9 @@ async def test_nothing_in_a_report_breaks_out_of_its_place(evil: str, tmp_path: 
     assert links(files["proposal.md"] + files["tasks.md"]) == []
 
 
+@pytest.mark.requirement("BD-230")
 async def test_what_is_not_known_is_left_out(tmp_path: Path) -> None:
-    """BD-230: a test without a name, a file or a stack is proposed as well."""
+    """A test without a name, a file or a stack is proposed as well."""
     bare = FailureFacts("0" * 16, test_id="", title="", runner=Runner.UNKNOWN, message="")
     change = drafted(bare, runs="")
     await written(change, tmp_path)
@@ -280,10 +287,11 @@ def links(markdown: str) -> list[str]:
     return [child.type for children in inline for child in children if child.type in bad]
 
 
+@pytest.mark.requirement("BD-235")
 @pytest.mark.parametrize("message", ["no", "m" * 10_000, "line\n" * 900, "~`" * 4000])
 @pytest.mark.parametrize("title", ["pays", "t" * 500])
 def test_the_reason_stays_short(message: str, title: str) -> None:
-    """BD-235: the whole error is in the design."""
+    """The whole error is in the design."""
     failure = replace(FAILURE, message=message, title=title)
     change = drafted(failure, runs="●○" * 20 + "●")
     assert 50 <= len(change.why) <= LONGEST_WHY

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bottega.board.failures.facts import FailureFacts
 from bottega.board.failures.kinds import ErrorKind, kind_of
-from bottega.board.failures.report import Runner
+from bottega.board.failures.reports.report import Runner
 from bottega.board.failures.triage import Decision, triage
 from tests.board.failures.labelled import (
     SIGNS,
@@ -35,6 +35,7 @@ def failing(message: str, test_id: str = FAILURE.test_id) -> FailureFacts:
     return replace(FAILURE, message=message, test_id=test_id)
 
 
+@pytest.mark.requirement("BD-224", "BD-225")
 def test_persistence_comes_before_everything() -> None:
     """BD-224 BD-225: five in a row, whatever the error."""
     decided = triage(failing(REFUSED), history_of("○●○●●●●●"), ["till"])
@@ -46,8 +47,9 @@ def test_persistence_comes_before_everything() -> None:
     assert decided.rationale == "It has failed in each of the last 5 runs."
 
 
+@pytest.mark.requirement("BD-224")
 def test_recurrence_comes_before_features_and_types() -> None:
-    """BD-224: three times the same."""
+    """Three times the same."""
     decided = triage(failing(REFUSED), history_of("○●●●"), ["till"])
     assert (decided.decision, decided.priority) == (Decision.NEEDS_SPEC, 4)
     assert decided.rationale == "The same error was seen 3 times."
@@ -56,14 +58,16 @@ def test_recurrence_comes_before_features_and_types() -> None:
     assert flaky.confidence < decided.confidence
 
 
+@pytest.mark.requirement("BD-224")
 def test_a_named_feature_comes_before_the_kind_of_test() -> None:
-    """BD-224: the project has promised it."""
+    """The project has promised it."""
     decided = triage(failing(ASSERTION), history_of("○●"), ["orders", "The till adds up"])
     assert decided.decision is Decision.NEEDS_SPEC
     assert decided.rationale == "It concerns the feature “The till adds up”."
     assert decided.priority == 2
 
 
+@pytest.mark.requirement("BD-224")
 @pytest.mark.parametrize(
     ("feature", "test_id", "is_named"),
     [
@@ -79,11 +83,12 @@ def test_a_named_feature_comes_before_the_kind_of_test() -> None:
     ],
 )
 def test_a_feature_is_known_by_its_words(feature: str, test_id: str, is_named: bool) -> None:
-    """BD-224: all words of a short name, most of a long one, never filler alone."""
+    """All words of a short name, most of a long one, never filler alone."""
     decided = triage(failing(ASSERTION, test_id), history_of("○●"), [feature])
     assert ("concerns the feature" in decided.rationale) == is_named
 
 
+@pytest.mark.requirement("BD-224", "BD-228")
 @pytest.mark.parametrize(
     ("message", "decision"),
     [
@@ -104,31 +109,36 @@ def test_without_a_history_the_error_decides(message: str, decision: Decision) -
     assert decided.confidence <= 0.65
 
 
+@pytest.mark.requirement("BD-228")
 def test_a_feature_does_not_make_the_network_the_products_fault() -> None:
-    """BD-228: a named feature, but nobody answered."""
+    """A named feature, but nobody answered."""
     assert triage(failing(REFUSED), history_of("○●"), ["till"]).decision is Decision.IGNORE
 
 
+@pytest.mark.requirement("BD-224")
 def test_an_end_to_end_test_weighs_more_than_a_unit_test() -> None:
-    """BD-224: the kind of test is known by its runner, or by its folder."""
+    """The kind of test is known by its runner, or by its folder."""
     unit = triage(FAILURE, history_of("○●"))
     browser = triage(replace(FAILURE, runner=Runner.PLAYWRIGHT), history_of("○●"))
     folder = triage(replace(FAILURE, file="tests/e2e/test_till.py"), history_of("○●"))
     assert browser.confidence == folder.confidence > unit.confidence
 
 
+@pytest.mark.requirement("BD-229")
 @pytest.mark.parametrize("runs", ["○○◐", "◐", "○●○●"])
 def test_a_flake_waits_until_it_has_come_three_times(runs: str) -> None:
-    """BD-229: one flake is no proposal."""
+    """One flake is no proposal."""
     assert triage(FAILURE, history_of(runs), ["till"]).decision is Decision.PENDING
 
 
+@pytest.mark.requirement("BD-224")
 def test_what_no_rule_knows_is_pending_at_half_confidence() -> None:
-    """BD-224: and says so."""
+    """And says so."""
     decided = triage(failing("something odd"), history_of("●"))
     assert (decided.decision, decided.confidence) == (Decision.PENDING, 0.5)
 
 
+@pytest.mark.requirement("BD-225", "BD-226")
 @settings(deadline=None)
 @given(
     st.text(max_size=60) | st.sampled_from([ASSERTION, REFUSED]),
@@ -146,8 +156,9 @@ def test_every_triage_is_complete_and_none_is_a_one_off_fix(
     assert 2 <= decided.priority <= 5
 
 
+@pytest.mark.requirement("BD-227")
 def test_the_rules_agree_with_people_on_the_labelled_set() -> None:
-    """BD-227: the specification asks for 70 %; 85 % is where they stand or better."""
+    """The specification asks for 70 %; 85 % is where they stand or better."""
     failures = labelled_failures()
     assert len(failures) >= 60
     decisions = {each.person for each in failures}
@@ -155,6 +166,7 @@ def test_the_rules_agree_with_people_on_the_labelled_set() -> None:
     assert agreement(failures) >= 0.85, confusion(failures)
 
 
+@pytest.mark.requirement("BD-228", "BD-231")
 @pytest.mark.parametrize(
     ("message", "kind"),
     [

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec import Issue, Level, OpenSpec, OpenSpecCli, Validation
+from bottega.board.openspec.cli import OpenSpecCli
+from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.texts import Issue, Level, Validation
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
 from tests.board.openspec.cases import LOGIN
 
@@ -21,10 +23,11 @@ def program(directory: Path, body: str) -> str:
     return str(path)
 
 
+@pytest.mark.requirement("BD-125")
 async def test_without_the_program_everything_but_applying_works(
     root: Path, project: OpenSpec
 ) -> None:
-    """BD-125: what is missing is told with the way to get it; the files stay as they are."""
+    """What is missing is told with the way to get it; the files stay as they are."""
     cli = OpenSpecCli(root, "no-such-program-here")
     assert not cli.available
     assert await cli.version() is None
@@ -39,10 +42,11 @@ async def test_without_the_program_everything_but_applying_works(
     assert (await project.validate("remember-me")).valid
 
 
+@pytest.mark.requirement("BD-126")
 async def test_the_program_gets_a_list_of_arguments_and_no_key(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """BD-126: no shell reads the id, telemetry and update checks are off, our keys stay here."""
+    """No shell reads the id, telemetry and update checks are off, our keys stay here."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
     told = "json.dump([sys.argv[1:], dict(os.environ), os.getcwd()], open('told.json', 'w'))"
     verdict = "print(json.dumps({'items': [{'valid': True, 'issues': []}]}))"
@@ -63,8 +67,9 @@ async def test_the_program_gets_a_list_of_arguments_and_no_key(
         await cli.validate("--all")
 
 
+@pytest.mark.requirement("BD-126")
 async def test_a_verdict_is_read_from_its_json(root: Path, tmp_path: Path) -> None:
-    """BD-126: paths as our own validation gives them."""
+    """Paths as our own validation gives them."""
     issues = [
         {"level": "ERROR", "path": "cap/spec.md", "line": 3, "message": "one"},
         {"level": "WARNING", "path": "tasks.md", "line": 1, "message": "two"},
@@ -82,6 +87,7 @@ async def test_a_verdict_is_read_from_its_json(root: Path, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.requirement("BD-126")
 @pytest.mark.parametrize(
     ("body", "kind", "words"),
     [
@@ -99,16 +105,17 @@ async def test_a_verdict_is_read_from_its_json(root: Path, tmp_path: Path) -> No
 async def test_a_program_that_misbehaves_is_stopped_and_quoted(
     body: str, kind: type[Exception], words: str, root: Path, tmp_path: Path
 ) -> None:
-    """BD-126: neither its slowness nor its noise is ours."""
+    """Neither its slowness nor its noise is ours."""
     cli = OpenSpecCli(root, program(tmp_path, body), patience=0.5 if "sleep" in body else 30)
     with pytest.raises(kind, match=words):
         await cli.validate("remember-me")
 
 
+@pytest.mark.requirement("BD-126")
 async def test_a_program_that_says_it_archived_but_did_not_is_not_believed(
     root: Path, project: OpenSpec, tmp_path: Path
 ) -> None:
-    """BD-126: the directory is looked for."""
+    """The directory is looked for."""
     cli = OpenSpecCli(root, program(tmp_path, "print('archived')"))
     with pytest.raises(Conflict, match="It says: archived"):
         await cli.archive("remember-me")
@@ -116,8 +123,9 @@ async def test_a_program_that_says_it_archived_but_did_not_is_not_believed(
     assert [change.id for change in await project.changes()] == ["remember-me"]
 
 
+@pytest.mark.requirement("BD-126")
 async def test_a_program_that_cannot_start_is_explained(root: Path, tmp_path: Path) -> None:
-    """BD-126: such as one whose interpreter is missing."""
+    """Such as one whose interpreter is missing."""
     path = Path(program(tmp_path, ""))
     path.write_text("#!/no/such/interpreter\n")
     with pytest.raises(Unavailable, match="could not be started"):

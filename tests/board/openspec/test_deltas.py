@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
-from bottega.board.openspec import OpenSpec, overlaps, parse_delta, references
-from bottega.board.openspec.deltas import Named, Rename
+import pytest
+
+from bottega.board.openspec.changes import references
+from bottega.board.openspec.deltas import Named, Rename, parse_delta
+from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.specs import is_normative
 from tests.board.openspec.cases import RENAME, added, block, modified, write
 
 DELTA = (
@@ -16,8 +20,9 @@ DELTA = (
 )
 
 
+@pytest.mark.requirement("BD-110")
 def test_operations_are_known_by_requirement() -> None:
-    """BD-110: all four operations, with names, texts, scenarios and lines."""
+    """All four operations, with names, texts, scenarios and lines."""
     delta = parse_delta(DELTA)
     assert [requirement.name for requirement in delta.added] == ["New"]
     assert [requirement.name for requirement in delta.modified] == ["Old one"]
@@ -28,15 +33,16 @@ def test_operations_are_known_by_requirement() -> None:
     assert delta.purpose == "For people."
     new = delta.added[0]
     assert new.text == "It SHALL work."
-    assert new.is_normative
+    assert is_normative(new.text)
     assert [(scenario.name, scenario.text) for scenario in new.scenarios] == [
         ("S", "- **WHEN** a\n- **THEN** b")
     ]
     assert DELTA.split("\n")[new.line - 1] == "### Requirement: New"
 
 
+@pytest.mark.requirement("BD-110")
 def test_requirements_in_code_or_outside_the_sections_are_no_operations() -> None:
-    """BD-110: what nothing would apply is not counted, and what stands astray is named."""
+    """What nothing would apply is not counted, and what stands astray is named."""
     delta = parse_delta("```\n" + added() + "```\n\n## Notes\n\n### Requirement: Lost\n")
     assert delta.size == 0
     assert delta.sections == ()
@@ -45,8 +51,9 @@ def test_requirements_in_code_or_outside_the_sections_are_no_operations() -> Non
     )
 
 
+@pytest.mark.requirement("BD-111")
 async def test_changes_that_touch_one_requirement_overlap(root: Path, project: OpenSpec) -> None:
-    """BD-111: by capability and name, in any spelling; a rename touches both of its names."""
+    """By capability and name, in any spelling; a rename touches both of its names."""
     for name, capability, delta in [
         ("same-name", "login", modified(block("sign  IN"))),
         ("renamed", "login", RENAME),
@@ -54,17 +61,19 @@ async def test_changes_that_touch_one_requirement_overlap(root: Path, project: O
         ("other-capability", "search", added(block("Sign in"))),
     ]:
         write(root / "openspec/changes" / name, {f"specs/{capability}/spec.md": delta})
-    changes = [await project.change(summary.id) for summary in await project.changes()]
+    changes = await project.changes()
     mine = next(change for change in changes if change.id == "remember-me")
     assert mine.touches == {("login", "sign in"), ("login", "remember")}
-    assert overlaps(mine, changes) == {
+    shared = {other.id: mine.touches & other.touches for other in changes if other is not mine}
+    assert {name: both for name, both in shared.items() if both} == {
         "same-name": {("login", "sign in")},
         "renamed": {("login", "sign in")},
     }
 
 
+@pytest.mark.requirement("BD-112")
 async def test_changes_that_name_each_other_are_found(root: Path, project: OpenSpec) -> None:
-    """BD-112: an id with a hyphen anywhere, a one-word id only as code or as a path."""
+    """An id with a hyphen anywhere, a one-word id only as code or as a path."""
     write(
         root / "openspec/changes/later",
         {

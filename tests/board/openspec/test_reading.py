@@ -1,14 +1,14 @@
 """Reading a project's OpenSpec directory, in whatever state it is."""
 
 import os
-import shutil
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec import Change, OpenSpec, fingerprints
-from bottega.board.openspec.reading import MAX_FILE_BYTES
+from bottega.board.openspec.changes import ChangeOnDisk
+from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.reader import MAX_FILE_BYTES, OpenSpecReader
 from bottega.board.openspec.tasks import TaskCount
 from bottega.errors import BottegaError, Conflict, InvalidInput, NotFound
 from tests.board.openspec.cases import LOGIN, added, write
@@ -21,12 +21,13 @@ def everything(root: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in files}
 
 
-def complaints(change: Change) -> list[tuple[str, int | None]]:
+def complaints(change: ChangeOnDisk) -> list[tuple[str, int | None]]:
     return [(problem.path.removeprefix(f"{CHANGE}/"), problem.line) for problem in change.problems]
 
 
+@pytest.mark.requirement("BD-101")
 async def test_changes_are_listed_with_what_a_list_needs(root: Path, project: OpenSpec) -> None:
-    """BD-101: id, title, task counts, the newest file's time, design, problems."""
+    """Id, title, task counts, the newest file's time, design, problems."""
     (root / "openspec/changes/archive/2026-01-02-done").mkdir(parents=True)
     (root / "openspec/changes/.hidden").mkdir()
     (root / "openspec/changes/bare-idea").mkdir()
@@ -34,20 +35,21 @@ async def test_changes_are_listed_with_what_a_list_needs(root: Path, project: Op
     os.utime(root / CHANGE / "tasks.md", (0, newest.timestamp()))
     bare, remember = await project.changes()
     assert (remember.id, remember.title) == ("remember-me", "Remember me")
-    assert remember.tasks == TaskCount(done=1, total=4)
+    assert remember.count == TaskCount(done=1, total=4)
     assert remember.modified_at == newest
-    assert remember.has_design
+    assert remember.design is not None
     assert not remember.archived
     assert remember.problems == ()
-    assert (bare.id, bare.title, bare.has_design) == ("bare-idea", "Bare idea", False)
+    assert (bare.id, bare.title, bare.design) == ("bare-idea", "Bare idea", None)
     assert [problem.path.rpartition("/")[2] for problem in bare.problems] == [
         "proposal.md",
         "tasks.md",
     ]
 
 
+@pytest.mark.requirement("BD-102")
 async def test_a_change_is_read_whole(project: OpenSpec) -> None:
-    """BD-102: every file, the metadata as values, the deltas by capability."""
+    """Every file, the metadata as values, the deltas by capability."""
     change = await project.change("remember-me")
     assert change.directory == CHANGE
     assert change.proposal is not None
@@ -60,6 +62,7 @@ async def test_a_change_is_read_whole(project: OpenSpec) -> None:
     assert [(file.capability, file.delta.size) for file in change.deltas] == [("login", 2)]
 
 
+@pytest.mark.requirement("BD-101")
 @pytest.mark.parametrize(
     ("heading", "title"),
     [
@@ -73,13 +76,14 @@ async def test_a_change_is_read_whole(project: OpenSpec) -> None:
 async def test_a_title_is_the_proposals_own_or_the_id_in_words(
     heading: str, title: str, root: Path, project: OpenSpec
 ) -> None:
-    """BD-101: the CLI's template calls every proposal Proposal, which is no title."""
+    """The CLI's template calls every proposal Proposal, which is no title."""
     (root / CHANGE / "proposal.md").write_text(f"{heading}\n\n## Why\n")
     assert (await project.change("remember-me")).title == title
 
 
+@pytest.mark.requirement("BD-103")
 async def test_a_spec_is_read_with_its_requirements(root: Path, project: OpenSpec) -> None:
-    """BD-103: purpose, requirements, scenarios, and the lines they stand on; areas nest."""
+    """Purpose, requirements, scenarios, and the lines they stand on; areas nest."""
     write(root / "openspec/specs/area/inner", {"spec.md": "broken"})
     specs = await project.specs()
     assert [spec.id for spec in specs] == ["area/inner", "login"]
@@ -103,8 +107,9 @@ async def test_a_spec_is_read_with_its_requirements(root: Path, project: OpenSpe
         await project.spec("nothing")
 
 
+@pytest.mark.requirement("BD-104")
 async def test_archived_changes_keep_their_ids(root: Path, project: OpenSpec) -> None:
-    """BD-104: newest first; one id archived twice is two; the last answers to the id."""
+    """Newest first; one id archived twice is two; the last answers to the id."""
     archive = root / "openspec/changes/archive"
     for name in ("2025-12-31-add-login", "2026-02-03-add-login", "2026-01-01-other", "undated"):
         write(archive / name, {"proposal.md": f"# {name}\n", "tasks.md": "- [x] a\n"})
@@ -121,6 +126,7 @@ async def test_archived_changes_keep_their_ids(root: Path, project: OpenSpec) ->
     assert [change.id for change in await project.changes()] == ["remember-me"]
 
 
+@pytest.mark.requirement("BD-105")
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
@@ -144,7 +150,7 @@ async def test_a_file_that_cannot_be_used_is_told_and_left_alone(
     root: Path,
     project: OpenSpec,
 ) -> None:
-    """BD-105: the change is still listed, with the file, the line where there is one, and why."""
+    """The change is still listed, with the file, the line where there is one, and why."""
     (root / CHANGE / name).write_bytes(content)
     before = everything(root)
     change = await project.change("remember-me")
@@ -154,8 +160,9 @@ async def test_a_file_that_cannot_be_used_is_told_and_left_alone(
     assert everything(root) == before
 
 
+@pytest.mark.requirement("BD-105")
 async def test_missing_files_are_told(root: Path, project: OpenSpec) -> None:
-    """BD-105: a change is its directory, whatever is in it."""
+    """A change is its directory, whatever is in it."""
     for name in ("proposal.md", "tasks.md", "design.md", ".openspec.yaml"):
         (root / CHANGE / name).unlink()
     change = await project.change("remember-me")
@@ -165,11 +172,12 @@ async def test_missing_files_are_told(root: Path, project: OpenSpec) -> None:
     assert change.schema == "spec-driven"
 
 
+@pytest.mark.requirement("BD-105")
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
 async def test_other_line_ends_tabs_and_a_byte_order_mark_are_no_problem(
     end: str, root: Path, project: OpenSpec
 ) -> None:
-    """BD-105: Windows and old editors write the same change."""
+    """Windows and old editors write the same change."""
     for name in ("proposal.md", "tasks.md", "specs/login/spec.md", ".openspec.yaml"):
         path = root / CHANGE / name
         text = "\ufeff" + path.read_text().replace("  - [", "\t- [").replace("\n", end)
@@ -182,10 +190,11 @@ async def test_other_line_ends_tabs_and_a_byte_order_mark_are_no_problem(
     assert (await project.validate("remember-me")).valid
 
 
+@pytest.mark.requirement("BD-105")
 async def test_a_directory_in_place_of_a_file_is_only_a_missing_file(
     root: Path, project: OpenSpec
 ) -> None:
-    """BD-105: neither does a file in place of a directory stop the listing."""
+    """Neither does a file in place of a directory stop the listing."""
     (root / CHANGE / "tasks.md").unlink()
     (root / CHANGE / "tasks.md").mkdir()
     write(root / "openspec/changes", {"notes.txt": "x", "half-made/specs": "a file"})
@@ -194,8 +203,9 @@ async def test_a_directory_in_place_of_a_file_is_only_a_missing_file(
     assert [problem.path for problem in remember.problems] == [f"{CHANGE}/tasks.md"]
 
 
+@pytest.mark.requirement("BD-105")
 async def test_long_hostile_lines_are_read_in_a_moment(root: Path, project: OpenSpec) -> None:
-    """BD-105: no pattern of ours takes a file hostage."""
+    """No pattern of ours takes a file hostage."""
     for hostile in (" " * 300_000 + "x", "- [" + " " * 300_000, "a" * 300_000, "`" * 300_000):
         text = f"{hostile}\n### Requirement: {hostile}#\n- FROM:{hostile}\n"
         write(
@@ -207,6 +217,7 @@ async def test_long_hostile_lines_are_read_in_a_moment(root: Path, project: Open
         await project.validate("remember-me")
 
 
+@pytest.mark.requirement("BD-106")
 @pytest.mark.parametrize(
     "change",
     [
@@ -225,26 +236,28 @@ async def test_long_hostile_lines_are_read_in_a_moment(root: Path, project: Open
     ],
 )
 async def test_an_id_that_is_a_path_or_an_option_is_refused(change: str, project: OpenSpec) -> None:
-    """BD-106: before anything touches the disk."""
+    """Before anything touches the disk."""
     with pytest.raises(InvalidInput):
         await project.change(change)
     with pytest.raises(InvalidInput):
         await project.write(change, "tasks.md", "", None)
 
 
+@pytest.mark.requirement("BD-106")
 @pytest.mark.parametrize("capability", ["../../../etc", "/etc", "a/../../../../etc", "\0"])
 async def test_a_capability_cannot_lead_outside(capability: str, project: OpenSpec) -> None:
-    """BD-106: neither by reading nor by writing."""
+    """Neither by reading nor by writing."""
     with pytest.raises(BottegaError):
         await project.spec(capability)
     with pytest.raises(InvalidInput):
         await project.write("remember-me", f"specs/{capability}/spec.md", "x", None)
 
 
+@pytest.mark.requirement("BD-106")
 async def test_links_that_lead_outside_are_not_followed(
     root: Path, project: OpenSpec, tmp_path: Path
 ) -> None:
-    """BD-106: a linked file is not read, a linked change not listed, a linked lock not opened."""
+    """A linked file is not read, a linked change not listed, a linked lock not opened."""
     outside = tmp_path / "outside"
     write(outside / "stolen", {"proposal.md": "# SECRET\n", "spec.md": "SECRET"})
     (root / "openspec/changes/stolen").symlink_to(outside / "stolen")
@@ -264,26 +277,28 @@ async def test_links_that_lead_outside_are_not_followed(
     assert (outside / "stolen/proposal.md").read_text() == "# SECRET\n"
 
 
+@pytest.mark.requirement("BD-129")
 async def test_a_project_has_openspec_if_it_has_the_directory(tmp_path: Path) -> None:
-    """BD-129: a file of that name is none, and asking creates nothing."""
-    project = OpenSpec(tmp_path)
-    assert not await project.exists()
+    """A file of that name is none, and asking creates nothing."""
+    project, files = OpenSpec(tmp_path), OpenSpecReader(tmp_path)
+    assert not files.exists_now()
     assert await project.changes() == []
     assert await project.archived() == []
     assert await project.specs() == []
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "openspec").write_text("")
-    assert not await project.exists()
+    assert not files.exists_now()
     (tmp_path / "openspec").unlink()
     (tmp_path / "openspec").symlink_to(tmp_path.parent)
-    assert not await project.exists()
+    assert not files.exists_now()
     (tmp_path / "openspec").unlink()
     (tmp_path / "openspec").mkdir()
-    assert await project.exists()
+    assert files.exists_now()
 
 
+@pytest.mark.requirement("BD-129")
 async def test_an_attempt_to_write_where_there_is_nothing_creates_nothing(tmp_path: Path) -> None:
-    """BD-129: a wrong project does not become one with OpenSpec."""
+    """A wrong project does not become one with OpenSpec."""
     project = OpenSpec(tmp_path)
     with pytest.raises(Conflict):
         await project.write("remember-me", "tasks.md", "text", None)
@@ -292,23 +307,3 @@ async def test_an_attempt_to_write_where_there_is_nothing_creates_nothing(tmp_pa
     with pytest.raises(NotFound):
         await project.archive_unapplied("remember-me")
     assert list(tmp_path.iterdir()) == []
-
-
-async def test_only_what_is_new_is_read_again(
-    root: Path, project: OpenSpec, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """BD-128: an untouched change keeps its summary, one replaced by as many bytes does not, and
-    nothing is kept of what was written just before it was read."""
-    tasks = root / "openspec/changes/other/tasks.md"
-    write(tasks.parent, {"proposal.md": "# Other\n", "tasks.md": "- [ ] a\n", "new": "- [x] a\n"})
-    fresh, _ = await project.changes()
-    assert (await project.changes())[0] is not fresh
-    monkeypatch.setattr(fingerprints, "SETTLED", 0)
-    other, remember = await project.changes()
-    assert [id(change) for change in await project.changes()] == [id(other), id(remember)]
-    (tasks.parent / "new").replace(tasks)
-    other, same = await project.changes()
-    assert other.tasks == TaskCount(done=1, total=1)
-    assert same is remember
-    shutil.rmtree(tasks.parent)
-    assert await project.changes() == [remember]

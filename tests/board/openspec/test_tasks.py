@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.board.openspec import parse_tasks, tick
-from bottega.board.openspec.tasks import TaskCount, count
+from bottega.board.openspec.tasks import TaskCount, count, parse_tasks, tick
 from bottega.errors import NotFound
 
 
@@ -13,6 +12,7 @@ def shown(text: str) -> list[tuple[str, bool]]:
     return [(task.text, task.done) for task in parse_tasks(text)]
 
 
+@pytest.mark.requirement("BD-107")
 @pytest.mark.parametrize(
     ("line", "tasks"),
     [
@@ -42,13 +42,14 @@ def shown(text: str) -> list[tuple[str, bool]]:
     ],
 )
 def test_a_checkbox_in_any_form_is_a_task(line: str, tasks: list[tuple[str, bool]]) -> None:
-    """BD-107: every list marker, any sign in the box, no links, no code; an open fence hides
+    """Every list marker, any sign in the box, no links, no code; an open fence hides
     nothing."""
     assert shown(line) == tasks
 
 
+@pytest.mark.requirement("BD-107")
 def test_tasks_know_their_group_depth_and_line() -> None:
-    """BD-107: nested tasks count like their parents."""
+    """Nested tasks count like their parents."""
     tasks = parse_tasks(
         "# T\n\n## 1. A\n- [x] 1.1 a\n  - [ ] b\n    - [ ] c\n- [ ] d\n## B\n- [x] e"
     )
@@ -68,8 +69,9 @@ def test_no_tasks_is_not_all_done() -> None:
     assert TaskCount(2, 2).complete
 
 
+@pytest.mark.requirement("BD-108")
 def test_a_task_keeps_its_id_when_others_come_and_go() -> None:
-    """BD-108: the written number, else a name made of its words; twice the same is told apart."""
+    """The written number, else a name made of its words; twice the same is told apart."""
     before = {task.text: task.id for task in parse_tasks("- [ ] 1.2 b\n- [ ] same\n- [ ] words")}
     after = {
         task.text: task.id
@@ -81,8 +83,9 @@ def test_a_task_keeps_its_id_when_others_come_and_go() -> None:
     assert len(set(twins)) == 4
 
 
+@pytest.mark.requirement("BD-108")
 def test_ten_thousand_equal_tasks_have_ten_thousand_ids() -> None:
-    """BD-108: no number of twins is too many."""
+    """No number of twins is too many."""
     assert len({task.id for task in parse_tasks("- [ ]\n" * 10_000)}) == 10_000
 
 
@@ -98,11 +101,12 @@ TEXTS = st.lists(st.tuples(LINES, ENDS), max_size=12).map(
 )
 
 
+@pytest.mark.requirement("BD-109")
 @given(TEXTS, st.booleans(), st.data())
 def test_ticking_changes_one_box_and_nothing_else(
     text: str, done: bool, data: st.DataObject
 ) -> None:
-    """BD-109: everything outside the box is the same to the byte, whatever the line ends."""
+    """Everything outside the box is the same to the byte, whatever the line ends."""
     tasks = parse_tasks(text)
     if not tasks:
         return
@@ -119,7 +123,8 @@ def test_ticking_changes_one_box_and_nothing_else(
     assert tick(ticked, task.id, done) == ticked
 
 
+@pytest.mark.requirement("BD-109")
 def test_ticking_a_task_that_is_not_there_names_those_that_are() -> None:
-    """BD-109: the text stays as it is."""
+    """The text stays as it is."""
     with pytest.raises(NotFound, match=r"'9.9'.* 1.1, 1.2"):
         tick("- [ ] 1.1 a\n- [ ] 1.2 b\n", "9.9")

@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec import Level, OpenSpec, validate_spec
+from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.spec_rules import validate_spec
+from bottega.board.openspec.texts import Level
 from tests.board.openspec.cases import CHANGES, LOGIN, SPECS, added, block, write
 
 
+@pytest.mark.requirement("BD-120")
 @pytest.mark.parametrize("name", CHANGES)
 async def test_a_change_is_judged_as_the_cli_judges_it(name: str, tmp_path: Path) -> None:
-    """BD-120: the table holds what the CLI says; every refusal gives a reason and a place."""
+    """The table holds what the CLI says; every refusal gives a reason and a place."""
     valid, files = CHANGES[name]
     write(tmp_path / "openspec/changes" / name, files)
     write(tmp_path / "openspec/specs/login", {"spec.md": LOGIN})
@@ -23,17 +26,19 @@ async def test_a_change_is_judged_as_the_cli_judges_it(name: str, tmp_path: Path
     assert all((tmp_path / "openspec/changes" / name / issue.path).exists() for issue in fatal)
 
 
+@pytest.mark.requirement("BD-131")
 @pytest.mark.parametrize("name", SPECS)
 async def test_a_spec_is_judged_as_the_cli_judges_it(name: str, tmp_path: Path) -> None:
-    """BD-131: likewise."""
+    """Likewise."""
     valid, files = SPECS[name]
     write(tmp_path / "openspec/specs" / name, files)
     found = validate_spec(await OpenSpec(tmp_path).spec(name))
     assert found.valid is valid, found.issues
 
 
+@pytest.mark.requirement("BD-120")
 async def test_an_issue_names_the_line(tmp_path: Path) -> None:
-    """BD-120: so that an editor can show it where it is."""
+    """So that an editor can show it where it is."""
     text = added(block("Fine"), block("Poor", "It does.\n"))
     write(tmp_path / "openspec/changes/a", {"specs/cap/spec.md": text})
     found = await OpenSpec(tmp_path).validate("a")
@@ -44,8 +49,9 @@ async def test_an_issue_names_the_line(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.requirement("BD-120")
 async def test_a_warning_fails_a_strict_validation_only(tmp_path: Path) -> None:
-    """BD-120: as with the CLI's --strict."""
+    """As with the CLI's --strict."""
     text = added(block("X", "It does.\n\n#### Scenario: S\n- a\n"))
     write(tmp_path / "openspec/changes/a", {"specs/cap/spec.md": text})
     project = OpenSpec(tmp_path)
@@ -53,8 +59,9 @@ async def test_a_warning_fails_a_strict_validation_only(tmp_path: Path) -> None:
     assert (await project.validate("a", strict=False)).valid
 
 
+@pytest.mark.requirement("BD-120")
 async def test_task_rules_hold_only_where_the_schema_is_known(tmp_path: Path) -> None:
-    """BD-120: a project with a workflow of its own may write its tasks as it likes."""
+    """A project with a workflow of its own may write its tasks as it likes."""
     write(
         tmp_path / "openspec/changes/a",
         {"specs/cap/spec.md": added(), "tasks.md": "- no box\n"},

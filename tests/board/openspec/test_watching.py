@@ -2,9 +2,10 @@
 
 import pytest
 
-from bottega.board.openspec import Touched, changed_ids, touched
+from bottega.board.openspec.layout import Touched, touched
 
 
+@pytest.mark.requirement("BD-127")
 @pytest.mark.parametrize(
     ("path", "found"),
     [
@@ -23,17 +24,19 @@ from bottega.board.openspec import Touched, changed_ids, touched
     ],
 )
 def test_a_file_is_traced_to_what_it_belongs_to(path: str, found: Touched) -> None:
-    """BD-127: a change, an archived change or a spec; nothing for what is none of them."""
+    """A change, an archived change or a spec; nothing for what is none of them."""
     assert touched([path]) == found
 
 
+@pytest.mark.requirement("BD-127")
 def test_many_files_give_each_id_once() -> None:
-    """BD-127: archiving touches the same change in both places."""
-    assert changed_ids(
+    """Archiving touches the same change in both places."""
+    found = touched(
         [
             "openspec/changes/a/tasks.md",
             "openspec/changes/archive/2026-01-02-a/tasks.md",
             "openspec/specs/cap/spec.md",
             "README.md",
         ]
-    ) == {"a", "cap"}
+    )
+    assert found.changes | found.archived | found.specs == {"a", "cap"}

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec import OpenSpec
-from bottega.board.openspec.reading import MAX_FILE_BYTES
+from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.reader import MAX_FILE_BYTES
 from bottega.errors import Conflict, InvalidInput, NotFound
 
 CHANGE = "openspec/changes/remember-me"
 
 
+@pytest.mark.requirement("BD-114")
 async def test_a_text_is_saved_over_the_revision_it_was_made_from(
     root: Path, project: OpenSpec
 ) -> None:
-    """BD-114: and answers with the new revision, from which the next text is made."""
+    """And answers with the new revision, from which the next text is made."""
     proposal = (await project.change("remember-me")).proposal
     assert proposal is not None
     second = await project.write("remember-me", "proposal.md", "# Two\n", proposal.revision)
@@ -29,11 +30,12 @@ async def test_a_text_is_saved_over_the_revision_it_was_made_from(
     assert (root / CHANGE / "specs/area/new/spec.md").read_text() == new.text == "x"
 
 
+@pytest.mark.requirement("BD-114")
 @pytest.mark.parametrize("theirs", ["# Theirs\n", None])
 async def test_what_somebody_else_saved_is_not_overwritten(
     theirs: str | None, root: Path, project: OpenSpec
 ) -> None:
-    """BD-114: both texts come back, and the revision to save over if the person so decides."""
+    """Both texts come back, and the revision to save over if the person so decides."""
     proposal = (await project.change("remember-me")).proposal
     assert proposal is not None
     path = root / CHANGE / "proposal.md"
@@ -47,8 +49,9 @@ async def test_what_somebody_else_saved_is_not_overwritten(
     assert path.read_text() == "# Mine\n"
 
 
+@pytest.mark.requirement("BD-114")
 async def test_a_new_file_does_not_replace_one_that_is_there(root: Path, project: OpenSpec) -> None:
-    """BD-114: not even one that could not be shown to anybody."""
+    """Not even one that could not be shown to anybody."""
     for unseen in (b"\0\1\2", b"x" * (MAX_FILE_BYTES + 1)):
         (root / CHANGE / "design.md").write_bytes(unseen)
         for expected in (None, ""):
@@ -58,8 +61,9 @@ async def test_a_new_file_does_not_replace_one_that_is_there(root: Path, project
         assert (root / CHANGE / "design.md").read_bytes() == unseen
 
 
+@pytest.mark.requirement("BD-130")
 async def test_a_text_for_a_change_that_is_gone_comes_back(root: Path, project: OpenSpec) -> None:
-    """BD-130: renamed or deleted on disk meanwhile: the directory is not made again."""
+    """Renamed or deleted on disk meanwhile: the directory is not made again."""
     tasks = (await project.change("remember-me")).tasks_file
     assert tasks is not None
     (root / CHANGE).rename(root / "openspec/changes/renamed")
@@ -71,6 +75,7 @@ async def test_a_text_for_a_change_that_is_gone_comes_back(root: Path, project: 
         await project.tick("remember-me", ["1.1"])
 
 
+@pytest.mark.requirement("BD-106")
 @pytest.mark.parametrize(
     "name",
     [
@@ -79,13 +84,14 @@ async def test_a_text_for_a_change_that_is_gone_comes_back(root: Path, project: 
     ],
 )
 async def test_only_the_files_of_a_change_are_written(name: str, project: OpenSpec) -> None:
-    """BD-106: whatever a door passes on as a file's name."""
+    """Whatever a door passes on as a file's name."""
     with pytest.raises(InvalidInput):
         await project.write("remember-me", name, "x", None)
 
 
+@pytest.mark.requirement("BD-109")
 async def test_ticking_keeps_line_ends_marks_and_bytes(root: Path, project: OpenSpec) -> None:
-    """BD-109: on disk too, in a file that is not even UTF-8."""
+    """On disk too, in a file that is not even UTF-8."""
     path = root / CHANGE / "tasks.md"
     path.write_bytes(b"- [ ] 1.1 caf\xe9\r\n\t* [ ] 1.2 b \r\n- [x] 1.3")
     change = await project.tick("remember-me", ["1.1", "1.2"])
@@ -95,8 +101,9 @@ async def test_ticking_keeps_line_ends_marks_and_bytes(root: Path, project: Open
     assert path.read_bytes() == b"- [x] 1.1 caf\xe9\r\n\t* [x] 1.2 b \r\n- [ ] 1.3"
 
 
+@pytest.mark.requirement("BD-113")
 async def test_a_reader_sees_the_old_text_or_the_new_one(root: Path, project: OpenSpec) -> None:
-    """BD-113: never a part of one, and never no file."""
+    """Never a part of one, and never no file."""
     path = root / CHANGE / "design.md"
     texts = {letter * 200_000 for letter in "ab"}
     path.write_text(min(texts))
@@ -120,7 +127,7 @@ async def test_a_reader_sees_the_old_text_or_the_new_one(root: Path, project: Op
 TICKER = """
 import asyncio, sys
 from pathlib import Path
-from bottega.board.openspec import OpenSpec
+from bottega.board.openspec.project import OpenSpec
 
 async def main() -> None:
     project = OpenSpec(Path(sys.argv[1]))
@@ -133,8 +140,9 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.requirement("BD-115")
 async def test_processes_that_write_one_file_lose_nothing(root: Path, project: OpenSpec) -> None:
-    """BD-115: each reads the list as the one before left it."""
+    """Each reads the list as the one before left it."""
     names = [f"1.{number}" for number in range(1, 61)]
     boxes = "".join(f"- [ ] {name} a\n" for name in names)
     (root / CHANGE / "tasks.md").write_text(boxes + "word " * 50_000)

@@ -13,16 +13,17 @@ import pytest
 from sqlalchemy import make_url, text
 
 from bottega.app import load_rooms
-from bottega.core.backup import DatabaseForm, Place, check, restore, take
+from bottega.core.backup import DatabaseForm, Installation, check, create_backup, restore
 from bottega.core.backup import postgres as postgres_programs
-from bottega.core.conversations import Conversations
-from bottega.core.database import Database
+from bottega.core.db import migrations
+from bottega.core.db.database import Database
+from bottega.core.db.migrations import head
 from bottega.core.events import EventBus
-from bottega.core.migrations import head, upgrade
-from bottega.core.sessions import SessionKind, Sessions
+from bottega.core.sessions.conversations import Conversations
+from bottega.core.sessions.session import SessionKind, Sessions
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
 from tests.conftest import Postgres
-from tests.databases import put_database
+from tests.databases import add_revision, put_database
 
 load_rooms()
 
@@ -31,7 +32,7 @@ def silent(what: str, done: int, total: int) -> None:
     pass
 
 
-def sqlite_place(folder: Path) -> Place:
+def sqlite_place(folder: Path) -> Installation:
     data_dir = folder / "data"
     url = put_database(data_dir / "bottega.db")
     (data_dir / "workspaces" / "anna").mkdir(parents=True)
@@ -39,7 +40,7 @@ def sqlite_place(folder: Path) -> Place:
     (data_dir / "credentials.key").write_bytes(b"the key")
     (data_dir / "server.json").write_text("{}")
     (data_dir / "plugins").symlink_to("/somewhere/else")
-    return Place(data_dir, url, f"sqlite:///{data_dir / 'runs.db'}")
+    return Installation(data_dir, url, f"sqlite:///{data_dir / 'runs.db'}")
 
 
 async def say(database: Database, words: str) -> None:
@@ -66,7 +67,7 @@ async def fill(url: str, words: str) -> None:
 async def test_what_was_backed_up_comes_back_and_what_was_there_is_kept(tmp_path: Path) -> None:
     place = sqlite_place(tmp_path)
     await fill(place.database_url, "before")
-    taken = await take(place, tmp_path / "b.tar.gz", silent)
+    taken = await create_backup(place, tmp_path / "b.tar.gz", silent)
     await fill(place.database_url, "after")
     plan = place.data_dir / "workspaces" / "anna" / "plan.md"
     plan.write_text("spoilt")
@@ -102,7 +103,7 @@ async def test_a_backup_is_of_one_moment_while_others_write(tmp_path: Path) -> N
     writing = asyncio.create_task(write_on())
     try:
         for number in range(3):
-            await take(place, tmp_path / f"{number}.tar.gz", silent)
+            await create_backup(place, tmp_path / f"{number}.tar.gz", silent)
     finally:
         stop.set()
     assert await writing > 3
@@ -119,11 +120,11 @@ async def test_a_backup_is_of_one_moment_while_others_write(tmp_path: Path) -> N
 async def test_the_file_is_for_its_owner_alone_and_overwrites_nothing(tmp_path: Path) -> None:
     place = sqlite_place(tmp_path)
     file = tmp_path / "b.tar.gz"
-    await take(place, file, silent)
+    await create_backup(place, file, silent)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     before = file.read_bytes()
     with pytest.raises(Conflict, match="exists already"):
-        await take(place, file, silent)
+        await create_backup(place, file, silent)
     assert file.read_bytes() == before
 
 
@@ -134,7 +135,7 @@ async def test_the_runs_of_a_house_are_in_its_backup(tmp_path: Path) -> None:
     runs.execute("INSERT INTO steps VALUES ('paid for')")
     runs.commit()
     runs.close()
-    taken = await take(place, tmp_path / "b.tar.gz", silent)
+    taken = await create_backup(place, tmp_path / "b.tar.gz", silent)
     (place.data_dir / "runs.db").unlink()
     await restore(place, taken.file, silent)
     runs = sqlite3.connect(place.data_dir / "runs.db")
@@ -146,7 +147,7 @@ async def test_the_runs_of_a_house_are_in_its_backup(tmp_path: Path) -> None:
 async def test_a_damaged_file_is_refused_and_changes_nothing(tmp_path: Path, damage: str) -> None:
     place = sqlite_place(tmp_path)
     await fill(place.database_url, "mine")
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     data = bytearray(file.read_bytes())
     if damage == "cut":
         data = data[: len(data) // 2]
@@ -195,7 +196,7 @@ async def test_a_backup_of_a_newer_bottega_is_refused_and_says_so(
     tmp_path: Path, change: dict[str, object]
 ) -> None:
     place = sqlite_place(tmp_path)
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     manifest = (await check(file, silent)).model_dump(mode="json") | change
     change_entry(file, "manifest.json", json.dumps(manifest).encode())
     for work in (check(file, silent), restore(place, file, silent)):
@@ -206,7 +207,7 @@ async def test_a_backup_of_a_newer_bottega_is_refused_and_says_so(
 
 async def test_a_house_that_somebody_uses_is_not_restored(tmp_path: Path) -> None:
     place = sqlite_place(tmp_path)
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     database = Database(place.database_url)
     await say(database, "at work")
     with pytest.raises(Conflict, match="Another process has"):
@@ -220,7 +221,7 @@ async def test_a_house_that_somebody_uses_is_not_restored(tmp_path: Path) -> Non
 async def test_a_damaged_house_can_be_restored(tmp_path: Path) -> None:
     place = sqlite_place(tmp_path)
     await fill(place.database_url, "saved")
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     (place.data_dir / "bottega.db").write_bytes(b"rubbish" * 1000)
     await restore(place, file, silent)
     assert await said(place.database_url) == ["saved"]
@@ -229,9 +230,9 @@ async def test_a_damaged_house_can_be_restored(tmp_path: Path) -> None:
 async def test_a_backup_restores_where_there_was_nothing(tmp_path: Path) -> None:
     place = sqlite_place(tmp_path)
     await fill(place.database_url, "moved")
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     new = tmp_path / "another" / "machine"
-    there = Place(new, f"sqlite:///{new / 'bottega.db'}", f"sqlite:///{new / 'runs.db'}")
+    there = Installation(new, f"sqlite:///{new / 'bottega.db'}", f"sqlite:///{new / 'runs.db'}")
     assert (await restore(there, file, silent)).kept == []
     assert await said(there.database_url) == ["moved"]
 
@@ -242,7 +243,7 @@ async def test_a_mounted_data_dir_keeps_its_copy_within(
     """A volume of a container cannot be renamed. Only root may mount one, so a test says it is."""
     place = sqlite_place(tmp_path)
     await fill(place.database_url, "before")
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     await fill(place.database_url, "after")
     monkeypatch.setattr(Path, "is_mount", lambda path: path == place.data_dir)
     [kept] = (await restore(place, file, silent)).kept
@@ -251,16 +252,16 @@ async def test_a_mounted_data_dir_keeps_its_copy_within(
     assert await said(f"sqlite:///{kept / 'bottega.db'}") == ["before", "after"]
     assert not list(place.data_dir.glob(".restoring-*"))
     names = {entry.name for entry in (await check(file, silent)).files}
-    later = (await take(place, tmp_path / "later.tar.gz", silent)).manifest
+    later = (await create_backup(place, tmp_path / "later.tar.gz", silent)).manifest
     assert {entry.name for entry in later.files} == names
 
 
 async def test_a_database_elsewhere_is_put_back_there(tmp_path: Path) -> None:
     inside = sqlite_place(tmp_path)
     url = put_database(tmp_path / "fast disk" / "b.db")
-    place = Place(inside.data_dir, url, inside.runs_url)
+    place = Installation(inside.data_dir, url, inside.runs_url)
     await fill(url, "first")
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     await fill(url, "second")
     restored = await restore(place, file, silent)
     assert await said(url) == ["first"]
@@ -268,37 +269,24 @@ async def test_a_database_elsewhere_is_put_back_there(tmp_path: Path) -> None:
     assert await said(f"sqlite:///{restored.kept[1]}") == ["first", "second"]
 
 
-async def test_a_backup_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
-    place = Place(
-        tmp_path / "data",
-        f"sqlite:///{tmp_path / 'data' / 'bottega.db'}",
-        f"sqlite:///{tmp_path / 'data' / 'runs.db'}",
-    )
-    place.data_dir.mkdir()
-    database = place.database()
-    await upgrade(database, "0001_core")
-    async with database.write() as session:
-        connection = await session.connection()
-        await connection.exec_driver_sql(
-            "INSERT INTO sessions (id, kind, status, user_id, project_dir, data, started_at, "
-            "seen_at) VALUES ('s', 'agent', 'active', 'local', '/p', '{}', '2026-01-01T00:00:00Z', "
-            "'2026-01-01T00:00:00Z')"
-        )
-        await connection.exec_driver_sql(
-            "INSERT INTO messages (id, session_id, position, role, content, text, created_at) "
-            "VALUES ('m', 's', 0, 'user', '{}', 'old words', '2026-01-01T00:00:00Z')"
-        )
-    await database.stop()
-    taken = await take(place, tmp_path / "b.tar.gz", silent)
-    assert taken.manifest.revision == "0001_core"
+async def test_a_backup_of_an_older_schema_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = sqlite_place(tmp_path)
+    await fill(place.database_url, "old words")
+    older = head()
+    taken = await create_backup(place, tmp_path / "b.tar.gz", silent)
+    assert taken.manifest.revision == older
     shutil.rmtree(place.data_dir)
+    table = "CREATE TABLE pins (id INTEGER PRIMARY KEY)"
+    monkeypatch.setattr(migrations, "HERE", add_revision(tmp_path, "9999_next", table))
     await restore(place, taken.file, silent)
     database = place.database()
     async with database.read() as session:
-        assert await session.scalar(text("SELECT version_num FROM alembic_version")) == head()
-    found = await Conversations(database).search("old", user_id=None)
-    assert [each.message.id for each in found] == ["m"]
+        assert await session.scalar(text("SELECT version_num FROM alembic_version")) == "9999_next"
+        assert await session.scalar(text("SELECT count(*) FROM pins")) == 0
     await database.stop()
+    assert await said(place.database_url) == ["old words"]
 
 
 def programs_of(server: Postgres) -> Path:
@@ -328,9 +316,9 @@ async def test_a_house_on_postgresql_goes_into_a_new_database(
     data_dir.mkdir()
     (data_dir / "credentials.key").write_bytes(b"the key")
     url = postgres.new_database()
-    place = Place(data_dir, url, url)
+    place = Installation(data_dir, url, url)
     await fill(url, "kept")
-    taken = await take(place, tmp_path / "b.tar.gz", silent)
+    taken = await create_backup(place, tmp_path / "b.tar.gz", silent)
     assert taken.manifest.database is programs
     assert (taken.note is None) == (programs is DatabaseForm.PG_DUMP)
 
@@ -339,7 +327,7 @@ async def test_a_house_on_postgresql_goes_into_a_new_database(
     assert not list(tmp_path.glob("data.*"))
 
     empty = postgres.empty_database()
-    restored = await restore(Place(data_dir, empty, empty), taken.file, silent)
+    restored = await restore(Installation(data_dir, empty, empty), taken.file, silent)
     assert await said(empty) == ["kept"]
     assert len(restored.kept) == 1
     assert (data_dir / "credentials.key").read_bytes() == b"the key"
@@ -349,7 +337,9 @@ async def test_a_database_that_does_not_answer_is_named(tmp_path: Path) -> None:
     url = "postgresql://anna:secret@127.0.0.1:1/house"
     (tmp_path / "data").mkdir()
     with pytest.raises(Unavailable, match=r"(?s)anna:\*\*\*@.*does not answer.*DATABASE_URL"):
-        await take(Place(tmp_path / "data", url, url), tmp_path / "b.tar.gz", silent)
+        await create_backup(
+            Installation(tmp_path / "data", url, url), tmp_path / "b.tar.gz", silent
+        )
     assert not list(tmp_path.glob("*.gz"))
 
 
@@ -372,21 +362,21 @@ async def test_a_backup_of_the_other_kind_of_database_is_refused(
     tmp_path: Path, postgres: Postgres
 ) -> None:
     place = sqlite_place(tmp_path)
-    file = (await take(place, tmp_path / "b.tar.gz", silent)).file
+    file = (await create_backup(place, tmp_path / "b.tar.gz", silent)).file
     url = postgres.empty_database()
     with pytest.raises(Conflict, match="bottega export"):
-        await restore(Place(place.data_dir, url, url), file, silent)
+        await restore(Installation(place.data_dir, url, url), file, silent)
     assert not list(tmp_path.glob("data.*"))
 
 
 async def test_what_the_disk_refuses_is_said_in_words(tmp_path: Path) -> None:
     place = sqlite_place(tmp_path)
     with pytest.raises(NotFound, match="no such file or directory"):
-        await take(place, tmp_path / "no" / "such" / "folder.tar.gz", silent)
+        await create_backup(place, tmp_path / "no" / "such" / "folder.tar.gz", silent)
     with pytest.raises(NotFound, match=r"Cannot read .*none"):
         await restore(place, tmp_path / "none.tar.gz", silent)
     with pytest.raises(InvalidInput, match="is a directory"):
         await check(tmp_path, silent)
-    empty = Place(tmp_path, f"sqlite:///{tmp_path / 'none.db'}", place.runs_url)
+    empty = Installation(tmp_path, f"sqlite:///{tmp_path / 'none.db'}", place.runs_url)
     with pytest.raises(NotFound, match="nothing to back up"):
-        await take(empty, tmp_path / "b.tar.gz", silent)
+        await create_backup(empty, tmp_path / "b.tar.gz", silent)

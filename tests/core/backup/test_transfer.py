@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, LargeBinary, Table, func, select
 
 from bottega.app import load_rooms
-from bottega.core.database import Database, Timestamp
-from bottega.core.runs.tables import RunRow
-from bottega.core.sessions import Session
+from bottega.core.db.database import Database, Timestamp
+from bottega.core.runs.run import RunRow
+from bottega.core.sessions.session import Session
 from bottega.core.transfer import export_lines, import_lines
-from bottega.core.transfer.selection import tables
+from bottega.core.transfer.exporter import tables
 from bottega.core.users import User
 from bottega.errors import Conflict, InvalidInput
 from tests.conftest import Postgres

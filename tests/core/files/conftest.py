@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.files import beneath
+from bottega.core.files import lookup as beneath
 from bottega.core.files.sandbox import Sandbox
 
 

@@ -16,8 +16,9 @@ def buffers(root: Path) -> Buffers:
     return Buffers(Sandbox(root).relative)
 
 
+@pytest.mark.requirement("FR-027", "FR-028", "SC-012")
 def test_an_update_is_kept_as_dirty_with_cursor_and_time(buffers: Buffers) -> None:
-    """FR-027, FR-028, SC-012: content, cursor, dirty and an ISO 8601 time."""
+    """Content, cursor, dirty and an ISO 8601 time."""
     before = datetime.now(UTC)
     buffers.update("a.py", "x = 1", CursorPosition(line=1, column=6))
     entry = buffers.get("a.py")
@@ -30,15 +31,16 @@ def test_an_update_is_kept_as_dirty_with_cursor_and_time(buffers: Buffers) -> No
     assert before <= clock.parse(entry.last_updated) <= datetime.now(UTC)
 
 
+@pytest.mark.requirement("FR-030")
 def test_a_file_without_a_buffer_has_none(buffers: Buffers) -> None:
-    """FR-030: the entry, or None."""
+    """The entry, or None."""
     entry = buffers.update("a.py", "x")
     assert buffers.get("a.py") is entry
     assert buffers.get("b.py") is None
 
 
+@pytest.mark.requirement("EC-15")
 def test_the_last_update_wins(buffers: Buffers) -> None:
-    """EC-15."""
     for content in ("one", "two", "three"):
         buffers.update("a.py", content, CursorPosition(2, 3))
     buffers.update("a.py", "four")
@@ -48,8 +50,8 @@ def test_the_last_update_wins(buffers: Buffers) -> None:
     assert len(buffers) == 1
 
 
+@pytest.mark.requirement("FR-029")
 def test_saving_makes_it_clean_and_keeps_the_cursor(buffers: Buffers) -> None:
-    """FR-029."""
     buffers.update("a.py", "x", CursorPosition(4, 2))
     buffers.update("b.py", "y")
     buffers.mark_saved("a.py", "x\n")
@@ -72,15 +74,17 @@ def test_a_closed_buffer_is_gone(buffers: Buffers) -> None:
     assert len(buffers) == 0
 
 
+@pytest.mark.requirement("FR-038", "EC-12")
 def test_a_binary_file_gets_no_buffer(buffers: Buffers) -> None:
-    """FR-038, EC-12: skipped, not refused."""
+    """Skipped, not refused."""
     assert buffers.update("logo.png", "x") is None
     assert buffers.get("logo.png") is None
     assert len(buffers) == 0
 
 
+@pytest.mark.requirement("FR-023")
 def test_every_spelling_of_a_path_is_the_same_buffer(buffers: Buffers, root: Path) -> None:
-    """FR-023: and those outside are refused."""
+    """And those outside are refused."""
     buffers.update("src/../a.py", "x")
     for spelling in ("a.py", "./a.py", "b/../a.py", str(root / "a.py")):
         assert buffers.get(spelling) is not None
@@ -93,8 +97,9 @@ def test_every_spelling_of_a_path_is_the_same_buffer(buffers: Buffers, root: Pat
         buffers.update(".", "x")
 
 
+@pytest.mark.requirement("EC-14")
 def test_a_huge_or_broken_buffer_is_refused(root: Path) -> None:
-    """EC-14: the limit counts bytes, not characters."""
+    """The limit counts bytes, not characters."""
     buffers = Buffers(Sandbox(root).relative, max_buffer_bytes=10)
     buffers.update("a.py", "x" * 10)
     with pytest.raises(TooLarge, match="11 bytes; 10 are allowed"):

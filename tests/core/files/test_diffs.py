@@ -44,8 +44,9 @@ def apply(diff: str, saved: str) -> str:
     return "".join(new + old[done:])
 
 
+@pytest.mark.requirement("FR-031", "FR-032", "SC-013")
 def test_a_changed_line_is_shown_with_its_surroundings() -> None:
-    """FR-031, FR-032, SC-013: headers, hunk and context as in every unified diff."""
+    """Headers, hunk and context as in every unified diff."""
     saved = "".join(f"line {n}\n" for n in range(1, 11))
     assert unified_diff("src/a.py", saved, saved.replace("line 5", "line five")) == (
         "--- a/src/a.py\n+++ b/src/a.py\n@@ -2,7 +2,7 @@\n line 2\n line 3\n line 4\n"
@@ -53,14 +54,14 @@ def test_a_changed_line_is_shown_with_its_surroundings() -> None:
     )
 
 
+@pytest.mark.requirement("FR-031")
 def test_nothing_changed_is_an_empty_diff() -> None:
-    """FR-031."""
     assert unified_diff("a", "same\n", "same\n") == ""
     assert unified_diff("a", None, "") == ""
 
 
+@pytest.mark.requirement("EC-13")
 def test_a_file_that_is_not_on_disk_is_all_new() -> None:
-    """EC-13."""
     assert unified_diff("a.py", None, "x\ny") == (
         "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n"
     )
@@ -70,19 +71,21 @@ lines = st.lists(st.sampled_from(["a", "b", "c", "", "x\r", "\f", "\u2028", "ü"
 texts = st.builds(lambda parts, end: "\n".join(parts) + end, lines, st.sampled_from(["", "\n"]))
 
 
+@pytest.mark.requirement("FR-031", "SC-013")
 @given(saved=texts, buffer=texts)
 @settings(max_examples=400, deadline=None)
 def test_applying_a_diff_gives_the_buffer(saved: str, buffer: str) -> None:
-    """FR-031, SC-013: whatever the line ends, and with or without a last one."""
+    """Whatever the line ends, and with or without a last one."""
     diff = unified_diff("a", saved, buffer)
     assert (diff == "") == (saved == buffer)
     assert apply(diff, saved) == buffer
 
 
+@pytest.mark.requirement("EC-14")
 @given(saved=texts, buffer=texts)
 @settings(max_examples=100, deadline=None)
 def test_a_large_change_shown_as_one_block_is_as_correct(saved: str, buffer: str) -> None:
-    """EC-14: what is beyond `difflib` is replaced as a whole, between the lines that are equal."""
+    """What is beyond `difflib` is replaced as a whole, between the lines that are equal."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(diffs, "MAX_COMPARISONS", 0)
         assert apply(unified_diff("a", saved, buffer), saved) == buffer
@@ -101,11 +104,12 @@ CASES = {
 }
 
 
+@pytest.mark.requirement("FR-031", "SC-013")
 @pytest.mark.parametrize("tool", ["git", "patch"])
 @pytest.mark.parametrize("name", ["a.txt", "with blank.txt", "ü.txt"])
 @pytest.mark.parametrize("case", CASES)
 def test_git_and_patch_accept_it(tmp_path: Path, tool: str, name: str, case: str) -> None:
-    """FR-031, SC-013: the tools that people use on diffs."""
+    """The tools that people use on diffs."""
     if shutil.which(tool) is None:
         pytest.skip(f"no {tool} here")
     saved, buffer = CASES[case]
@@ -140,8 +144,9 @@ def test_git_accepts_a_name_full_of_odd_characters(tmp_path: Path) -> None:
     assert (tmp_path / name).read_text() == "b\n"
 
 
+@pytest.mark.requirement("EC-14")
 def test_a_large_file_does_not_hang() -> None:
-    """EC-14: 200,000 lines that all changed, and one change among as many; worst cases for
+    """200,000 lines that all changed, and one change among as many; worst cases for
     `difflib`, which would take minutes."""
     saved = "".join(f"line {n % 100}\n" for n in range(200_000))
     shuffled = "".join(f"line {n * 7 % 100}\n" for n in range(200_000))

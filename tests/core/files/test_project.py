@@ -15,10 +15,11 @@ def files(root: Path) -> ProjectFiles:
     return ProjectFiles(root)
 
 
+@pytest.mark.requirement("FR-025", "FR-029", "SC-011")
 async def test_saving_writes_to_disk_and_makes_the_buffer_clean(
     files: ProjectFiles, root: Path
 ) -> None:
-    """FR-025, FR-029, SC-011: also where there was no buffer before."""
+    """Also where there was no buffer before."""
     files.update_buffer("a.py", "x = 2\n", CursorPosition(1, 3))
     saved = await files.save("a.py", "x = 2\n")
     assert (root / "a.py").read_text() == "x = 2\n"
@@ -30,8 +31,8 @@ async def test_saving_writes_to_disk_and_makes_the_buffer_clean(
     assert not buffer.dirty
 
 
+@pytest.mark.requirement("FR-029")
 async def test_a_failed_save_leaves_the_buffer_dirty(files: ProjectFiles, root: Path) -> None:
-    """FR-029."""
     (root / "a.py").mkdir()
     files.update_buffer("a.py", "x")
     with pytest.raises(InvalidInput, match="is a directory"):
@@ -39,8 +40,9 @@ async def test_a_failed_save_leaves_the_buffer_dirty(files: ProjectFiles, root: 
     assert list(files.buffers.dirty()) == ["a.py"]
 
 
+@pytest.mark.requirement("EC-15", "FR-029")
 async def test_an_edit_during_a_save_stays_unsaved(files: ProjectFiles, root: Path) -> None:
-    """EC-15, FR-029: the save must not declare newer words clean, nor overwrite them."""
+    """The save must not declare newer words clean, nor overwrite them."""
     files.update_buffer("a.py", "old")
     saving = asyncio.ensure_future(files.save("a.py", "old"))
     await asyncio.sleep(0)
@@ -52,18 +54,19 @@ async def test_an_edit_during_a_save_stays_unsaved(files: ProjectFiles, root: Pa
     assert await files.get_diff("a.py") != ""
 
 
+@pytest.mark.requirement("EC-15")
 async def test_saves_reach_the_disk_in_the_order_they_were_asked_for(
     files: ProjectFiles, root: Path
 ) -> None:
-    """EC-15."""
     await asyncio.gather(*(files.save("a.txt", f"{n}" * 1000) for n in range(10)))
     buffer = files.get_buffer("a.txt")
     assert buffer is not None
     assert (root / "a.txt").read_text() == buffer.content == "9" * 1000
 
 
+@pytest.mark.requirement("FR-031", "SC-013")
 async def test_a_diff_shows_what_the_buffer_changes(files: ProjectFiles) -> None:
-    """FR-031, SC-013: and is empty for a clean buffer and for none."""
+    """And is empty for a clean buffer and for none."""
     await files.save("a.py", "one\ntwo\n")
     assert await files.get_diff("a.py") == ""
     assert await files.get_diff("unknown.py") == ""
@@ -75,10 +78,11 @@ async def test_a_diff_shows_what_the_buffer_changes(files: ProjectFiles) -> None
     assert await files.get_diff("a.py") == ""
 
 
+@pytest.mark.requirement("FR-032")
 async def test_diffs_are_made_without_another_program(
     files: ProjectFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FR-032: no process is started for one, and none could be."""
+    """No process is started for one, and none could be."""
 
     def refuse(*_arguments: object, **_options: object) -> None:
         raise AssertionError("a process was started")
@@ -90,8 +94,9 @@ async def test_diffs_are_made_without_another_program(
     assert "-one\n+two\n" in await files.get_diff("a.py")
 
 
+@pytest.mark.requirement("EC-13")
 async def test_a_file_deleted_while_open_keeps_its_buffer(files: ProjectFiles, root: Path) -> None:
-    """EC-13: reading says that it is gone, the diff shows all of the buffer as new, and saving
+    """Reading says that it is gone, the diff shows all of the buffer as new, and saving
     brings it back."""
     await files.save("a.py", "one\n")
     files.update_buffer("a.py", "one\ntwo\n")
@@ -105,10 +110,11 @@ async def test_a_file_deleted_while_open_keeps_its_buffer(files: ProjectFiles, r
     assert (await files.read("a.py")).content == "one\ntwo\n"
 
 
+@pytest.mark.requirement("FR-031")
 async def test_all_diffs_are_those_of_unsaved_files(
     files: ProjectFiles, root: Path, outside: Path
 ) -> None:
-    """FR-031: one that cannot be read does not spoil the others."""
+    """One that cannot be read does not spoil the others."""
     assert await files.get_diffs() == {}
     await files.save("clean.py", "x")
     (root / "link.txt").symlink_to(outside / "secret.txt")
@@ -121,10 +127,11 @@ async def test_all_diffs_are_those_of_unsaved_files(
     assert diffs["a.py"].endswith("+new\n")
 
 
+@pytest.mark.requirement("FR-038", "EC-12")
 async def test_binary_files_have_no_buffer_no_diff_and_no_save(
     files: ProjectFiles, root: Path
 ) -> None:
-    """FR-038, EC-12: and reading one gives the flag."""
+    """And reading one gives the flag."""
     (root / "logo.png").write_bytes(b"\x89PNG")
     assert files.update_buffer("logo.png", "x") is None
     assert files.get_buffer("logo.png") is None
@@ -138,8 +145,8 @@ async def test_binary_files_have_no_buffer_no_diff_and_no_save(
     assert await files.get_diff("data") == ""
 
 
+@pytest.mark.requirement("FR-033", "SC-014")
 async def test_the_tree_is_that_of_the_project(files: ProjectFiles, root: Path) -> None:
-    """FR-033, SC-014."""
     await files.save("src/a.py", "")
     await files.save("node_modules/x/index.js", "")
     assert (await files.tree())["children"] == [
@@ -158,8 +165,8 @@ async def test_a_project_that_is_gone_has_no_tree(files: ProjectFiles, root: Pat
         await files.tree()
 
 
+@pytest.mark.requirement("FR-023", "SC-016")
 async def test_paths_outside_are_refused_by_every_verb(files: ProjectFiles) -> None:
-    """FR-023, SC-016."""
     for verb in (files.read, files.get_diff, lambda path: files.save(path, "x")):
         with pytest.raises(Forbidden, match="outside the project"):
             await verb("../../etc/passwd")

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from bottega.core.files.encoding import Encoding
 from bottega.core.files.listing import EntryType
 from bottega.core.files.sandbox import Sandbox
-from bottega.core.files.text import Encoding
 from bottega.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
 
 
+@pytest.mark.requirement("FR-024", "SC-010")
 async def test_a_file_is_read_with_its_language(sandbox: Sandbox, root: Path) -> None:
-    """FR-024, SC-010: reading gives the text and the language that the name tells."""
+    """Reading gives the text and the language that the name tells."""
     (root / "src").mkdir()
     (root / "src/app.py").write_text("import os\nprint(os.name)\n")
     found = await sandbox.read_text("src/app.py")
@@ -43,8 +44,9 @@ async def test_line_endings_and_marks_survive_exactly(
     assert (await sandbox.read_text("a.txt")).content == content
 
 
+@pytest.mark.requirement("EC-12")
 async def test_a_binary_file_is_flagged_and_not_read(sandbox: Sandbox, root: Path) -> None:
-    """EC-12: told by the extension; there is no text to show, whatever the size."""
+    """Told by the extension; there is no text to show, whatever the size."""
     (root / "logo.png").write_bytes(b"plain words")
     with (root / "film.mp4").open("wb") as film:
         film.truncate(sandbox.max_file_bytes * 2)
@@ -103,8 +105,9 @@ async def test_half_a_character_is_not_written(sandbox: Sandbox, root: Path) -> 
     assert not (root / "a.txt").exists()
 
 
+@pytest.mark.requirement("EC-14")
 async def test_a_large_file_is_refused_with_its_size(root: Path) -> None:
-    """EC-14: beyond the limit nothing is read or written, and the message says what the limit
+    """Beyond the limit nothing is read or written, and the message says what the limit
     is."""
     sandbox = Sandbox(root, max_file_bytes=1000)
     (root / "big.txt").write_text("x" * 1001)
@@ -117,17 +120,19 @@ async def test_a_large_file_is_refused_with_its_size(root: Path) -> None:
     assert not (root / "new.txt").exists()
 
 
+@pytest.mark.requirement("EC-14")
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such files at hand")
 async def test_a_file_whose_size_is_not_known_before_is_limited_too() -> None:
-    """EC-14: files of /proc claim to be empty."""
+    """Files of /proc claim to be empty."""
     with pytest.raises(TooLarge):
         await Sandbox("/proc/self", max_file_bytes=10).read_bytes("status")
 
 
+@pytest.mark.requirement("FR-023")
 async def test_pipes_sockets_and_directories_are_no_files(
     sandbox: Sandbox, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FR-023: none of them is opened, so none can block."""
+    """None of them is opened, so none can block."""
     os.mkfifo(root / "pipe")
     (root / "pipe-link").symlink_to("pipe")
     (root / "folder").mkdir()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.core.files import beneath
+from bottega.core.files import lookup as beneath
 from bottega.core.files.paths import relative_path
 from bottega.core.files.sandbox import Sandbox
 from bottega.errors import BottegaError, Forbidden, InvalidInput, NotFound
@@ -45,16 +45,18 @@ async def every_operation_is_refused(
         await sandbox.write(path, "x")
 
 
+@pytest.mark.requirement("FR-023", "EC-10", "SC-016")
 @pytest.mark.parametrize("path", ESCAPES)
 async def test_a_path_that_escapes_is_refused_before_any_io(path: str) -> None:
-    """FR-023, EC-10, SC-016: refused by its letters; the root does not even exist."""
+    """Refused by its letters; the root does not even exist."""
     await every_operation_is_refused(Sandbox("/no/such/root"), path, Forbidden, "outside the proj")
 
 
+@pytest.mark.requirement("EC-10")
 async def test_an_absolute_sibling_with_the_roots_name_as_a_start_is_outside(
     sandbox: Sandbox, root: Path
 ) -> None:
-    """EC-10: `/project-2` begins like `/project` but is not in it."""
+    """`/project-2` begins like `/project` but is not in it."""
     sibling = root.with_name("project-2")
     sibling.mkdir()
     (sibling / "a.txt").write_text("SECRET")
@@ -62,6 +64,7 @@ async def test_an_absolute_sibling_with_the_roots_name_as_a_start_is_outside(
     await every_operation_is_refused(sandbox, f"{root}/../project-2/a.txt", Forbidden, "outside")
 
 
+@pytest.mark.requirement("FR-023")
 @pytest.mark.parametrize(
     ("path", "words"),
     [
@@ -74,17 +77,18 @@ async def test_an_absolute_sibling_with_the_roots_name_as_a_start_is_outside(
     ],
 )
 async def test_an_impossible_name_is_refused_before_any_io(path: str, words: str) -> None:
-    """FR-023: a message that names the fault, and is itself short."""
+    """A message that names the fault, and is itself short."""
     with pytest.raises(InvalidInput, match=words) as refusal:
         await Sandbox("/no/such/root").read_text(path)
     assert len(refusal.value.message) < 500
     await every_operation_is_refused(Sandbox("/no/such/root"), path, InvalidInput, words)
 
 
+@pytest.mark.requirement("EC-11")
 async def test_a_link_that_leads_outside_is_refused(
     sandbox: Sandbox, root: Path, outside: Path
 ) -> None:
-    """EC-11: relative or absolute, to a file or a directory, directly or by way of another."""
+    """Relative or absolute, to a file or a directory, directly or by way of another."""
     (root / "file").symlink_to(outside / "secret.txt")
     (root / "relative").symlink_to("../outside/secret.txt")
     (root / "folder").symlink_to(outside)
@@ -116,8 +120,9 @@ async def test_a_link_that_leads_outside_is_refused(
     assert [entry.name for entry in outside.iterdir()] == ["secret.txt"]
 
 
+@pytest.mark.requirement("EC-11")
 async def test_a_link_that_stays_inside_is_followed(sandbox: Sandbox, root: Path) -> None:
-    """EC-11: relative and absolute ones, `..` in them, chains, and links to what is not there."""
+    """Relative and absolute ones, `..` in them, chains, and links to what is not there."""
     (root / "real/deep").mkdir(parents=True)
     (root / "real/a.txt").write_text("inside")
     (root / "link").symlink_to("real")
@@ -166,10 +171,11 @@ letters = st.text(st.characters(exclude_categories=()), max_size=12)
 parts = st.one_of(st.sampled_from(["..", ".", "", "a", "project", "~", "etc"]), letters)
 
 
+@pytest.mark.requirement("FR-023", "EC-10")
 @given(st.lists(parts, max_size=12), st.booleans())
 @settings(max_examples=500, deadline=None)
 def test_any_text_is_either_refused_or_clean(names: list[str], absolute: bool) -> None:
-    """FR-023, EC-10: whatever is not refused is relative, normal, and means itself."""
+    """Whatever is not refused is relative, normal, and means itself."""
     path = ("/" if absolute else "") + "/".join(names)
     root = Path("/some/project")
     try:
@@ -208,12 +214,13 @@ def maze(
 steps = st.sampled_from(["a", "b", "up", "top", "out", "up2", "..", ".", "outside", "project"])
 
 
+@pytest.mark.requirement("EC-11")
 @given(way=st.lists(steps, max_size=10))
 @settings(max_examples=300, deadline=None)
 async def test_no_way_through_a_maze_of_links_leads_out(
     maze: tuple[Sandbox, Path], way: list[str]
 ) -> None:
-    """EC-11: a way is walked as the operating system would, or refused where it leaves."""
+    """A way is walked as the operating system would, or refused where it leaves."""
     sandbox, outside = maze
     path = "/".join([*way, "file"])
     try:
@@ -250,11 +257,12 @@ class Swapper(threading.Thread):
         self.join()
 
 
+@pytest.mark.requirement("EC-11", "FR-023")
 @pytest.mark.skipif(sys.platform != "linux", reason="swapping at once needs renameat2")
 async def test_a_directory_swapped_for_a_link_meanwhile_leads_nowhere(
     sandbox: Sandbox, root: Path, outside: Path
 ) -> None:
-    """EC-11, FR-023: between the check and the use there is no moment in which the link wins."""
+    """Between the check and the use there is no moment in which the link wins."""
     (root / "folder").mkdir()
     (root / "folder/secret.txt").write_text("inside")
     (root / "link").symlink_to(outside)

@@ -60,8 +60,9 @@ def save(root: Path, name: str, size: int, *prefix: str, user: int = os.getuid()
     return done.stdout.strip()
 
 
+@pytest.mark.requirement("FR-025")
 def test_a_full_disk_leaves_the_old_file_and_no_litter(root: Path) -> None:
-    """FR-025: on a real file system of 64 kB."""
+    """On a real file system of 64 kB."""
     script = (
         'mount -t tmpfs -o size=64k none "$0" && printf old > "$0/file.txt" && "$@" '
         '&& ls -A "$0" && cat "$0/file.txt"'
@@ -71,13 +72,15 @@ def test_a_full_disk_leaves_the_old_file_and_no_litter(root: Path) -> None:
         pytest.skip("no right to mount a small file system here")
     said = save(root, "file.txt", 200_000, "unshare", "-rm", "sh", "-c", script, str(root), user=0)
     assert said == (
-        "Unavailable Cannot write 'file.txt': the disk is full; free some space and try again.\n"
+        "StorageUnavailable Cannot write 'file.txt': the disk is full; free some space and try "
+        "again.\n"
         "file.txt\nold"
     )
 
 
+@pytest.mark.requirement("FR-025")
 def test_a_write_cut_short_leaves_the_old_file_and_no_litter(root: Path) -> None:
-    """FR-025: the system lets the process write only 8 kB of the file."""
+    """The system lets the process write only 8 kB of the file."""
     (root / "file.txt").write_text("old")
     said = save(root, "file.txt", 200_000, "sh", "-c", 'ulimit -f 8; exec "$0" "$@"')
     assert said.startswith("Unavailable Cannot write 'file.txt': the file would be larger")
@@ -85,9 +88,10 @@ def test_a_write_cut_short_leaves_the_old_file_and_no_litter(root: Path) -> None
     assert os.listdir(root) == ["file.txt"]
 
 
+@pytest.mark.requirement("FR-025")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_file_or_directory_of_another_is_forbidden(open_root: Path) -> None:
-    """FR-025: permission denied is said in so many words, and nothing is left behind."""
+    """Permission denied is said in so many words, and nothing is left behind."""
     (open_root / "readonly.txt").write_text("old")
     (open_root / "readonly.txt").chmod(0o444)
     nobody = 65534
@@ -101,8 +105,9 @@ def test_a_file_or_directory_of_another_is_forbidden(open_root: Path) -> None:
     assert sorted(os.listdir(open_root)) == ["readonly.txt", "x"]
 
 
+@pytest.mark.requirement("FR-025")
 async def test_a_process_killed_while_saving_leaves_a_whole_file(root: Path) -> None:
-    """FR-025: the file is one of those that were saved, from the first byte to the last, and what
+    """The file is one of those that were saved, from the first byte to the last, and what
     the dead process may have left is not shown."""
     for _ in range(5):
         process = subprocess.Popen(

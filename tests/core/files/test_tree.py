@@ -27,10 +27,11 @@ def make(root: Path, *paths: str) -> None:
         file.touch()
 
 
+@pytest.mark.requirement("FR-033", "SC-014")
 def test_a_tree_has_directories_first_and_names_in_reading_order(
     sandbox: Sandbox, root: Path
 ) -> None:
-    """FR-033, SC-014: the same order every time, whatever the disk says."""
+    """The same order every time, whatever the disk says."""
     make(root, "b.txt", "A.txt", "a.txt", "src/z.py", "src/sub/x.py", "Docs/i.md", ".github/ci.yml")
     (root / "empty").mkdir()
     top = scan_tree(sandbox.root)
@@ -54,17 +55,18 @@ def test_a_tree_has_directories_first_and_names_in_reading_order(
     assert json.loads(orjson.dumps(top)) == top
 
 
+@pytest.mark.requirement("FR-034", "SC-014")
 def test_noise_is_left_out_at_every_depth(sandbox: Sandbox, root: Path) -> None:
-    """FR-034, SC-014: dependencies, build output and caches, ours and editors' litter."""
+    """Dependencies, build output and caches, ours and editors' litter."""
     required = {"node_modules", ".git", "dist", "build", "coverage", ".next", ".cache"}
     assert required <= NOISE_DIRECTORIES
     for name in NOISE_DIRECTORIES:
         make(root, f"{name}/inner/file.js", f"packages/app/{name}/file.js")
     make(root, "packages/app/main.py", "main.py~", ".main.py.swp", ".bottega-00ff", "a.pyc")
-    make(root, ".DS_Store", ".bottega/settings.md", "builder.py")
+    make(root, ".DS_Store", ".github/settings.md", "builder.py")
     assert outline(scan_tree(sandbox.root)) == [
-        ".bottega/",
-        ".bottega/settings.md",
+        ".github/",
+        ".github/settings.md",
         "packages/",
         "packages/app/",
         "packages/app/main.py",
@@ -77,10 +79,11 @@ def test_a_file_named_like_a_noise_directory_is_shown(sandbox: Sandbox, root: Pa
     assert outline(scan_tree(sandbox.root)) == ["bin/", "bin/dist", "build"]
 
 
+@pytest.mark.requirement("EC-11", "FR-033")
 def test_links_are_shown_only_if_they_stay_inside_and_are_never_entered(
     sandbox: Sandbox, root: Path, outside: Path
 ) -> None:
-    """EC-11, FR-033: no way out, and no going round in circles."""
+    """No way out, and no going round in circles."""
     make(root, "src/a.py")
     (root / "out").symlink_to(outside)
     (root / "secret.txt").symlink_to(outside / "secret.txt")

@@ -52,8 +52,9 @@ async def watching(root: Path, *, polling: bool = False) -> AsyncIterator[Heard]
         yield heard
 
 
+@pytest.mark.requirement("FR-035", "FR-036", "SC-015")
 async def test_a_new_a_changed_and_a_removed_file_are_told(root: Path) -> None:
-    """FR-035, FR-036, SC-015: by their relative path, to a plain callback on the event loop that
+    """By their relative path, to a plain callback on the event loop that
     any door can stand behind."""
     (root / "src").mkdir()
     (root / "src/old.py").write_text("1")
@@ -86,8 +87,9 @@ async def test_what_is_there_already_is_not_told(root: Path) -> None:
     assert ("add", "old.py") not in heard.told
 
 
+@pytest.mark.requirement("FR-036")
 async def test_noise_is_not_told(root: Path) -> None:
-    """FR-036: what the tree does not show, the watcher does not tell."""
+    """What the tree does not show, the watcher does not tell."""
     (root / "node_modules/x").mkdir(parents=True)
     async with watching(root) as heard:
         (root / "node_modules/x/index.js").touch()
@@ -99,8 +101,9 @@ async def test_noise_is_not_told(root: Path) -> None:
     assert set(heard.told) == {("add", "real.py")}
 
 
+@pytest.mark.requirement("FR-036")
 async def test_a_save_by_rename_is_one_change(root: Path) -> None:
-    """FR-036: ours and any editor's; no addition, no removal, no temporary file."""
+    """Ours and any editor's; no addition, no removal, no temporary file."""
     files = ProjectFiles(root)
     await files.save("a.py", "1")
     async with watching(root) as heard:
@@ -111,8 +114,9 @@ async def test_a_save_by_rename_is_one_change(root: Path) -> None:
     assert set(heard.told) == {("change", "a.py"), ("add", "sentinel")}
 
 
+@pytest.mark.requirement("FR-035")
 async def test_new_directories_are_watched_at_once(root: Path) -> None:
-    """FR-035: nothing that happens in them is missed, however soon."""
+    """Nothing that happens in them is missed, however soon."""
     async with watching(root) as heard:
         for n in range(5):
             (root / f"a{n}/b/c").mkdir(parents=True)
@@ -125,10 +129,11 @@ async def test_new_directories_are_watched_at_once(root: Path) -> None:
         await heard.until(("add", "a3/b/c/more.py"))
 
 
+@pytest.mark.requirement("FR-036")
 async def test_a_directory_moved_away_or_in_is_told_with_what_is_in_it(
     root: Path, tmp_path: Path
 ) -> None:
-    """FR-036: the system tells one name; the tree needs them all."""
+    """The system tells one name; the tree needs them all."""
     (root / "pkg/sub").mkdir(parents=True)
     (root / "pkg/sub/a.py").touch()
     async with watching(root) as heard:
@@ -154,8 +159,9 @@ async def test_a_directory_replaced_by_another_is_still_watched(root: Path) -> N
     assert {("change", "site/index.md"), ("add", "site/index.md")} & set(heard.told)
 
 
+@pytest.mark.requirement("EC-11")
 async def test_links_that_lead_outside_are_not_listened_to(root: Path, outside: Path) -> None:
-    """EC-11: what happens outside is nobody's business here."""
+    """What happens outside is nobody's business here."""
     (root / "link").symlink_to(outside)
     async with watching(root) as heard:
         (outside / "secret.txt").write_text("changed")
@@ -166,10 +172,11 @@ async def test_links_that_lead_outside_are_not_listened_to(root: Path, outside: 
     assert set(heard.told) == {("add", "real.py")}
 
 
+@pytest.mark.requirement("EC-16")
 async def test_stopping_discards_what_is_pending(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """EC-16: a change that is on its way to the event loop when `stop` is called is not told."""
+    """A change that is on its way to the event loop when `stop` is called is not told."""
     heard, loop, on_its_way = Heard(), asyncio.get_running_loop(), threading.Event()
     watcher = Watcher(root, heard)
     await watcher.start()
@@ -189,8 +196,9 @@ async def test_stopping_discards_what_is_pending(
     assert heard.told == []
 
 
+@pytest.mark.requirement("FR-037")
 async def test_stopping_ends_the_thread(root: Path) -> None:
-    """FR-037: and may be asked for twice."""
+    """And may be asked for twice."""
     watcher = Watcher(root, Heard())
     await watcher.start()
     assert "bottega-watch" in {thread.name for thread in threading.enumerate()}
@@ -214,10 +222,11 @@ async def test_a_watcher_can_be_started_again_but_not_twice(root: Path) -> None:
     assert ("add", "between.py") not in heard.told
 
 
+@pytest.mark.requirement("FR-035")
 async def test_a_root_that_vanishes_is_logged_and_watched_again_when_it_is_back(
     root: Path,
 ) -> None:
-    """FR-035: a watch never dies silently, and complains once each time."""
+    """A watch never dies silently, and complains once each time."""
     (root / "0.py").touch()
     with structlog.testing.capture_logs() as logs:
         async with watching(root) as heard:
@@ -267,9 +276,10 @@ async def test_a_callback_that_fails_does_not_end_the_watch(root: Path) -> None:
     assert any(entry["log_level"] == "error" for entry in logs)
 
 
+@pytest.mark.requirement("FR-035")
 async def test_polling_tells_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """FR-035: where the system has no events."""
-    monkeypatch.setattr("bottega.core.files.listener.POLL_INTERVAL", 20)
+    """Where the system has no events."""
+    monkeypatch.setattr("bottega.core.files.watch.POLL_INTERVAL", 20)
     async with watching(root, polling=True) as heard:
         (root / "a.py").touch()
         await heard.until(("add", "a.py"))
@@ -279,7 +289,7 @@ async def test_polling_tells_the_same(root: Path, monkeypatch: pytest.MonkeyPatc
 
 LIMITED = """
 import asyncio, pathlib, sys
-import bottega.core.files.listener as listener
+import bottega.core.files.watch as listener
 from bottega.core.files.watch import Watcher
 pathlib.Path("/proc/sys/user/max_inotify_watches").write_text("3")
 listener.POLL_INTERVAL = 20
@@ -296,9 +306,10 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.requirement("FR-035")
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
 def test_a_system_out_of_watches_is_looked_at_instead(root: Path) -> None:
-    """FR-035: with more directories than the kernel will watch."""
+    """With more directories than the kernel will watch."""
     trial = ["unshare", "-r", "true"]
     if shutil.which("unshare") is None or subprocess.run(trial, check=False).returncode != 0:
         pytest.skip("no right to set a limit here")
@@ -312,8 +323,9 @@ def test_a_system_out_of_watches_is_looked_at_instead(root: Path) -> None:
     assert "fs.inotify.max_user_watches" in done.stdout
 
 
+@pytest.mark.requirement("FR-037")
 def test_a_loop_that_closes_without_stopping_the_watcher_ends_its_thread(root: Path) -> None:
-    """FR-037: even then no thread is left behind."""
+    """Even then no thread is left behind."""
     threads: list[threading.Thread] = []
 
     async def forget_to_stop() -> None:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.ledger import Ledger
 from bottega.core.llm.providers import Models, choose

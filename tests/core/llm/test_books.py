@@ -8,13 +8,13 @@ import pytest
 from pydantic import BaseModel
 from sqlalchemy import select
 
-from bottega.core.budgets import Budget
-from bottega.core.database import Database
+from bottega.core.db.database import Database
+from bottega.core.llm.costs import Budget
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.ledger import ApiCall, Ledger
 from bottega.core.llm.tasks import Task, Tier
 from bottega.core.llm.testing import LoopbackApi
-from bottega.core.sessions import Session, SessionKind
+from bottega.core.sessions.session import Session, SessionKind
 from bottega.errors import ApiMaxTokensError, ApiRefusalError, BudgetExceeded, ModelError
 
 Connect = Callable[..., Gateway]
@@ -46,10 +46,11 @@ async def open_session(database: Database) -> str:
         return sitting.id
 
 
+@pytest.mark.requirement("FR-086", "FR-087", "FR-088", "SC-041", "SC-042")
 async def test_a_good_call_is_logged_with_all_that_is_known_of_it(
     connect: Connect, api: LoopbackApi, database: Database, ledger: Ledger
 ) -> None:
-    """FR-086, FR-087, FR-088, SC-041, SC-042: session, call type, full model id, hash of the
+    """Session, call type, full model id, hash of the
     message, latency, tokens, cost and time."""
     session_id = await open_session(database)
     api.reply(json={"stuck": True}, usage=(1_200, 300))
@@ -69,6 +70,9 @@ async def test_a_good_call_is_logged_with_all_that_is_known_of_it(
     assert answer.latency_ms == row.latency_ms
 
 
+@pytest.mark.requirement(
+    "FR-086", "FR-089", "FR-090", "FR-091", "SC-043", "EC-19", "EC-40", "EC-41"
+)
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
@@ -86,7 +90,7 @@ async def test_a_failed_call_is_logged_with_zeros_and_thrown(
     reply: dict[str, Any],
     error: type[Exception],
 ) -> None:
-    """FR-086, FR-089, FR-090, FR-091, SC-043, EC-19, EC-40, EC-41: transport error, refusal,
+    """Transport error, refusal,
     cut-off and nonsense alike leave latency -1, no tokens and no cost."""
     session_id = await open_session(database)
     api.reply(**reply)
@@ -110,6 +114,7 @@ async def test_a_budget_is_charged_what_the_call_cost(connect: Connect, api: Loo
     assert run.remaining == pytest.approx(0.982)
 
 
+@pytest.mark.requirement("FR-091")
 @pytest.mark.parametrize("stop_reason", ["refusal", "max_tokens"])
 async def test_a_reply_of_no_use_is_charged_all_the_same(
     connect: Connect, api: LoopbackApi, stop_reason: str

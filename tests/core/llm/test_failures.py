@@ -36,13 +36,14 @@ async def failures(ledger: Ledger) -> int:
     return (await ledger.totals()).total.failures
 
 
+@pytest.mark.requirement("EC-38")
 @pytest.mark.parametrize(
     ("choice", "setting"), [("anthropic", "ANTHROPIC_API_KEY"), ("openai:small", "OPENAI_API_KEY")]
 )
 async def test_a_wrong_key_is_not_tried_again_and_the_setting_is_named(
     connect: Connect, api: LoopbackApi, ledger: Ledger, choice: str, setting: str
 ) -> None:
-    """EC-38: a 401 ends the call at once, even with `retry`, and is logged as a failure."""
+    """A 401 ends the call at once, even with `retry`, and is logged as a failure."""
     naps = Naps()
     api.reply(status=401, text="invalid key sk-ant-secret")
     with pytest.raises(ModelError, match=rf"401 .*Check {setting}") as caught:
@@ -55,11 +56,12 @@ async def test_a_wrong_key_is_not_tried_again_and_the_setting_is_named(
     assert await failures(ledger) == 1
 
 
+@pytest.mark.requirement("EC-39")
 @WIRES
 async def test_the_sdk_waits_out_a_rate_limit(
     connect: Connect, api: LoopbackApi, ledger: Ledger, choice: str
 ) -> None:
-    """EC-39: two 429 answers and then a good one make one good call."""
+    """Two 429 answers and then a good one make one good call."""
     api.reply(status=429, headers=AT_ONCE, times=2)
     api.reply(text="hello")
     assert await connect(choice).run(greet, "x") == "hello"
@@ -67,11 +69,12 @@ async def test_the_sdk_waits_out_a_rate_limit(
     assert await failures(ledger) == 0
 
 
+@pytest.mark.requirement("EC-39")
 @WIRES
 async def test_a_rate_limit_that_stays_reaches_the_caller(
     connect: Connect, api: LoopbackApi, ledger: Ledger, choice: str
 ) -> None:
-    """EC-39: after the SDK's tries the error propagates, and the call is logged as failed once."""
+    """After the SDK's tries the error propagates, and the call is logged as failed once."""
     api.reply(status=429, text="Slow down.", headers=AT_ONCE, times=3)
     with pytest.raises(ModelError, match=r"429 .*Slow down\. Too many requests"):
         await connect(choice).run(greet, "x")
@@ -79,11 +82,12 @@ async def test_a_rate_limit_that_stays_reaches_the_caller(
     assert await failures(ledger) == 1
 
 
+@pytest.mark.requirement("EC-42")
 @WIRES
 async def test_a_timeout_is_retried_by_the_sdk_and_then_reported(
     connect: Connect, api: LoopbackApi, ledger: Ledger, choice: str
 ) -> None:
-    """EC-42: no answer in time, twice, is an error that says so, and a failed call."""
+    """No answer in time, twice, is an error that says so, and a failed call."""
     api.reply(hold=asyncio.Event(), times=2)
     with pytest.raises(ModelError, match="no answer in time"):
         await connect(choice, timeout=0.1, retries=1).run(greet, "x")
@@ -91,33 +95,35 @@ async def test_a_timeout_is_retried_by_the_sdk_and_then_reported(
     assert await failures(ledger) == 1
 
 
+@pytest.mark.requirement("EC-42")
 @WIRES
 async def test_a_lost_connection_is_retried_by_the_sdk(
     connect: Connect, api: LoopbackApi, choice: str
 ) -> None:
-    """EC-42: a connection cut in the middle of a call costs nothing but time."""
+    """A connection cut in the middle of a call costs nothing but time."""
     api.reply(disconnect=True)
     api.reply(text="hello")
     assert await connect(choice, retries=1).run(greet, "x") == "hello"
     assert len(api.requests) == 2
 
 
+@pytest.mark.requirement("EC-42")
 @WIRES
 async def test_a_provider_that_cannot_be_reached_is_named(
     connect: Connect, api: LoopbackApi, choice: str
 ) -> None:
-    """EC-42."""
     api.reply(disconnect=True)
     with pytest.raises(ModelError, match=r"cannot be reached.*Check the network") as caught:
         await connect(choice, retries=0).run(greet, "x")
     assert caught.value.details["retryable"] is True
 
 
+@pytest.mark.requirement("EC-19", "EC-42")
 @WIRES
 async def test_a_transient_error_is_tried_once_more_after_a_second(
     connect: Connect, api: LoopbackApi, ledger: Ledger, choice: str
 ) -> None:
-    """EC-19, EC-42: each try stands in the ledger, the failed and the good one."""
+    """Each try stands in the ledger, the failed and the good one."""
     naps = Naps()
     api.reply(status=500)
     api.reply(text="hello")
@@ -158,10 +164,11 @@ async def test_a_bad_request_is_quoted(connect: Connect, api: LoopbackApi) -> No
         await connect().run(greet, "x")
 
 
+@pytest.mark.requirement("EC-19")
 async def test_a_call_that_is_cancelled_is_logged_as_failed(
     connect: Connect, api: LoopbackApi, ledger: Ledger
 ) -> None:
-    """EC-19: a call that ends before completion leaves a row too."""
+    """A call that ends before completion leaves a row too."""
     api.reply(hold=asyncio.Event())
     call = asyncio.create_task(connect().run(greet, "x"))
     await api.received(1)

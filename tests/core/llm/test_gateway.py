@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from bottega.core.budgets import Budget, spending_from
+from bottega.core.llm.costs import Budget, spending_from
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.tasks import Source, Task, Tier
 from bottega.core.llm.testing import LoopbackApi, Received
@@ -50,10 +50,11 @@ greet = Task("greet", Tier.FAST, "You greet.", write, str, lambda name: f"Hello 
 ANSWER: dict[str, Any] = {"title": "Fix it", "steps": ["reproduce", "repair"]}
 
 
+@pytest.mark.requirement("FR-083", "FR-084", "SC-039")
 async def test_a_call_is_held_to_its_schema_by_the_provider(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """FR-083, FR-084, SC-039: the Messages request carries instructions, message and the output
+    """The Messages request carries instructions, message and the output
     format with the schema, and the typed answer comes back."""
     api.reply(json=ANSWER)
     answer = await connect().run(plan, "crash at start", session_id=None, max_tokens=900)
@@ -74,10 +75,11 @@ async def test_a_call_is_held_to_its_schema_by_the_provider(
     assert output["schema"]["additionalProperties"] is False
 
 
+@pytest.mark.requirement("FR-084", "SC-039")
 async def test_openai_gets_the_schema_as_its_response_format(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """FR-084, SC-039: the same over Chat Completions, with strict decoding."""
+    """The same over Chat Completions, with strict decoding."""
     api.reply(json=ANSWER)
     answer = await connect("openai:gpt-6-luna").run(plan, "crash")
 
@@ -89,8 +91,9 @@ async def test_openai_gets_the_schema_as_its_response_format(
     assert body["max_completion_tokens"] == 4096
 
 
+@pytest.mark.requirement("FR-085", "SC-040")
 async def test_the_tiers_are_haiku_and_sonnet(connect: Connect, api: LoopbackApi) -> None:
-    """FR-085, SC-040: fast and strong tasks go out with the two full model ids."""
+    """Fast and strong tasks go out with the two full model ids."""
     gateway = connect()
     fast = await gateway.call(quick, "x")
     strong = await gateway.call(plan, "x")
@@ -103,20 +106,20 @@ async def test_the_tiers_are_haiku_and_sonnet(connect: Connect, api: LoopbackApi
     assert not fast.offline
 
 
+@pytest.mark.requirement("FR-092")
 async def test_an_answer_may_be_4096_tokens_long_unless_said_otherwise(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """FR-092."""
     gateway = connect()
     await gateway.run(quick, "x")
     await gateway.run(quick, "x", max_tokens=8192)
     assert [request.body["max_tokens"] for request in api.requests] == [4096, 8192]
 
 
+@pytest.mark.requirement("FR-092")
 async def test_other_servers_get_the_limit_under_the_name_that_they_know(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """FR-092."""
     await connect("openai:llama3.2:3b").run(quick, "x")
     body = api.requests[0].body
     assert (body["model"], body["max_tokens"]) == ("llama3.2:3b", 4096)
@@ -140,10 +143,11 @@ async def test_a_model_without_native_output_is_told_the_schema(
     assert '"steps"' in "".join(part["text"] for part in body["system"])
 
 
+@pytest.mark.requirement("FR-083")
 async def test_the_provider_searches_the_web_for_the_model(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """FR-083: connector tools go out in the wire's own shape, and the pages found are reported."""
+    """Connector tools go out in the wire's own shape, and the pages found are reported."""
     api.reply(json=ANSWER, search=(("https://docs.python.org/3/", "Python 3"),))
     answer = await connect().call(plan, "x", tools=[WEB_SEARCH])
 
@@ -153,10 +157,11 @@ async def test_the_provider_searches_the_web_for_the_model(
     assert answer.sources == (Source("https://docs.python.org/3/", "Python 3"),)
 
 
+@pytest.mark.requirement("FR-083")
 async def test_a_turn_that_the_provider_pauses_is_gone_on_with(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """FR-083: a long search ends with `pause_turn`; its parts make one answer and one bill."""
+    """A long search ends with `pause_turn`; its parts make one answer and one bill."""
     api.reply(search=(("https://a.example", "A"),), stop_reason="pause_turn", usage=(100, 10))
     api.reply(json=ANSWER, search=(("https://b.example", "B"),), usage=(200, 20))
     answer = await connect().call(plan, "x", tools=[WEB_SEARCH])
@@ -193,11 +198,11 @@ async def test_an_unknown_connector_is_refused(
     assert api.requests == []
 
 
+@pytest.mark.requirement("FR-089", "SC-044", "EC-40")
 @WIRES
 async def test_a_refusal_is_an_error_with_the_models_words(
     connect: Connect, api: LoopbackApi, choice: str
 ) -> None:
-    """FR-089, SC-044, EC-40."""
     api.reply(stop_reason="refusal", text="I will not help with that.")
     with pytest.raises(ApiRefusalError, match=r"I will not help with that\.") as caught:
         await connect(choice).run(plan, "x")
@@ -205,18 +210,19 @@ async def test_a_refusal_is_an_error_with_the_models_words(
     assert len(api.requests) == 1
 
 
+@pytest.mark.requirement("FR-089")
 async def test_filtered_content_is_a_refusal(connect: Connect, api: LoopbackApi) -> None:
-    """FR-089."""
     api.reply(stop_reason="content_filter", text='{"title": "Fi')
     with pytest.raises(ApiRefusalError):
         await connect("openai:small").run(plan, "x")
 
 
+@pytest.mark.requirement("FR-090", "SC-045", "EC-41", "EC-45")
 @WIRES
 async def test_a_truncated_answer_is_an_error_that_names_the_limit(
     connect: Connect, api: LoopbackApi, choice: str
 ) -> None:
-    """FR-090, SC-045, EC-41, EC-45: also when what came is valid, it is not taken for whole."""
+    """Also when what came is valid, it is not taken for whole."""
     api.reply(stop_reason="max_tokens", json=ANSWER, usage=(10, 50))
     with pytest.raises(ApiMaxTokensError, match="50 of at most 50 tokens"):
         await connect(choice).run(plan, "x", max_tokens=50)
@@ -232,10 +238,11 @@ async def test_an_answer_outside_the_schema_is_an_error(
         await connect(choice).run(plan, "x")
 
 
+@pytest.mark.requirement("EC-43")
 async def test_the_same_schema_is_built_once_and_sent_alike(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """EC-43: repeated calls reuse the schema that was built for the task, and what is sent is the
+    """Repeated calls reuse the schema that was built for the task, and what is sent is the
     same, which is what the provider's own cache of compiled schemas goes by."""
     built: list[type[BaseModel]] = []
 
@@ -255,8 +262,9 @@ async def test_the_same_schema_is_built_once_and_sent_alike(
     assert others == [first, first]
 
 
+@pytest.mark.requirement("FR-093")
 async def test_one_client_serves_all_calls(api: LoopbackApi, connect: Connect) -> None:
-    """FR-093: calls of both tiers share one client, and so its connection."""
+    """Calls of both tiers share one client, and so its connection."""
     gateway = connect()
     for _ in range(3):
         await gateway.run(quick, "x")
@@ -265,8 +273,9 @@ async def test_one_client_serves_all_calls(api: LoopbackApi, connect: Connect) -
     assert api.connections == 1
 
 
+@pytest.mark.requirement("EC-44")
 async def test_calls_run_side_by_side(connect: Connect, api: LoopbackApi) -> None:
-    """EC-44: twenty calls are all under way before the first is answered, and each gets its own
+    """Twenty calls are all under way before the first is answered, and each gets its own
     answer."""
     gate = asyncio.Event()
 
@@ -302,9 +311,9 @@ async def test_calls_in_a_block_are_paid_from_its_purse(connect: Connect, api: L
     """However deep the code that calls, and whoever wrote it."""
     api.reply(json=ANSWER, usage=(1_000_000, 0), times=2)
     gateway = connect()
-    with spending_from(Budget(1.0)) as purse:
+    with spending_from(Budget(1.0)) as current_budget:
         await gateway.run(plan, "x")
-        assert purse.spent == pytest.approx(3.0)
+        assert current_budget.spent == pytest.approx(3.0)
         with pytest.raises(BudgetExceeded):
             await gateway.run(plan, "x")
         own = Budget()

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import delete, func, inspect, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.llm.ledger import NOTHING, ApiCall, CallMetadata, Ledger, Totals
-from bottega.core.sessions import Session, SessionKind
+from bottega.core.sessions.session import Session, SessionKind
 
 HAIKU = "claude-haiku-4-5-20251001"
 SONNET = "claude-sonnet-4-5-20250929"
@@ -55,8 +55,9 @@ async def add_session(database: Database, id: str) -> None:
         session.add(Session(id=id, kind=SessionKind.COACHING, project_dir="/project"))
 
 
+@pytest.mark.requirement("FR-040")
 async def test_the_table_has_the_columns_of_the_spec(database: Database) -> None:
-    """FR-040: with `id` as key and `session_id` as a reference to sessions."""
+    """With `id` as key and `session_id` as a reference to sessions."""
     async with database.read() as session:
         connection = await session.connection()
         table = await connection.run_sync(
@@ -73,8 +74,9 @@ async def test_the_table_has_the_columns_of_the_spec(database: Database) -> None
     assert reference["referred_table"] == "sessions"
 
 
+@pytest.mark.requirement("FR-042", "SC-020")
 async def test_a_logged_call_becomes_a_row(database: Database, ledger: Ledger) -> None:
-    """FR-042, SC-020: with every field as given, and the time."""
+    """With every field as given, and the time."""
     await add_session(database, "s1")
     before = datetime.now(UTC)
     ledger.log_api_call(
@@ -92,10 +94,11 @@ async def test_a_logged_call_becomes_a_row(database: Database, ledger: Ledger) -
     assert before <= row.created_at <= datetime.now(UTC)
 
 
+@pytest.mark.requirement("FR-046", "SC-022")
 async def test_costs_and_latency_add_up_by_session_and_by_model(
     database: Database, ledger: Ledger
 ) -> None:
-    """FR-046, SC-022: what was logged a moment ago counts, failed calls do not slow the average."""
+    """What was logged a moment ago counts, failed calls do not slow the average."""
     await add_session(database, "s1")
     await add_session(database, "s2")
     ledger.log_api_call("s1", "coach_agent", spent(SONNET, 0.25, latency_ms=900))
@@ -123,8 +126,8 @@ async def test_costs_and_latency_add_up_by_session_and_by_model(
     assert by_hand == pytest.approx(0.28)
 
 
+@pytest.mark.requirement("FR-046")
 async def test_sums_can_begin_at_a_moment(database: Database, ledger: Ledger) -> None:
-    """FR-046."""
     ledger.log_api_call(None, "triage", spent(HAIKU, 1.0))
     await ledger.flush()
     now = datetime.now(UTC)
@@ -169,17 +172,18 @@ async def set_last_moment(database: Database, ledger: Ledger, moment: datetime) 
         await session.execute(update(ApiCall).where(ApiCall.id == last).values(created_at=moment))
 
 
+@pytest.mark.requirement("SC-022")
 async def test_nothing_logged_sums_to_nothing(ledger: Ledger) -> None:
-    """SC-022."""
     spending = await ledger.totals("nobody")
     assert spending.total == Totals(0, 0, 0.0, 0, 0, None)
     assert spending.by_model == {}
 
 
+@pytest.mark.requirement("FR-042")
 async def test_a_cost_is_kept_when_its_session_does_not_exist(
     database: Database, ledger: Ledger
 ) -> None:
-    """FR-042: one unknown session costs neither its own row nor its neighbours'."""
+    """One unknown session costs neither its own row nor its neighbours'."""
     await add_session(database, "s1")
     ledger.log_api_call("s1", "triage", spent(HAIKU, 0.1))
     ledger.log_api_call("ghost", "triage", spent(HAIKU, 0.2))
@@ -198,8 +202,8 @@ async def test_a_cost_is_kept_when_its_session_does_not_exist(
     ]
 
 
+@pytest.mark.requirement("FR-040")
 async def test_a_cost_outlives_its_session(database: Database, ledger: Ledger) -> None:
-    """FR-040."""
     await add_session(database, "s1")
     ledger.log_api_call("s1", "triage", spent(HAIKU, 0.1))
     await ledger.flush()
@@ -208,10 +212,11 @@ async def test_a_cost_outlives_its_session(database: Database, ledger: Ledger) -
     assert (await ledger.totals()).total.cost == pytest.approx(0.1)
 
 
+@pytest.mark.requirement("FR-042")
 async def test_rows_are_written_in_the_order_of_the_calls_and_by_stopping(
     database: Database,
 ) -> None:
-    """FR-042: stopping writes what waits."""
+    """Stopping writes what waits."""
     ledger = Ledger(database)
     await ledger.start()
     for number in range(1_200):
@@ -222,8 +227,9 @@ async def test_rows_are_written_in_the_order_of_the_calls_and_by_stopping(
     assert types == [f"call {number}" for number in range(1_200)]
 
 
+@pytest.mark.requirement("FR-042")
 async def test_a_batch_that_is_written_twice_counts_once(database_url: str) -> None:
-    """FR-042: the answer to a commit can get lost; the second try must not double the cost."""
+    """The answer to a commit can get lost; the second try must not double the cost."""
     database = Forgetful(database_url)
     await database.start()
     ledger = Ledger(database)

@@ -1,23 +1,32 @@
 """Models for agent loops: each request of a loop is on the books."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from pydantic_ai import Agent
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models import Model
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 from sqlalchemy import select
 
-from bottega.core.budgets import Budget
-from bottega.core.database import Database
+from bottega.core.db.database import Database
+from bottega.core.llm.costs import Budget
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.ledger import ApiCall, Ledger
 from bottega.core.llm.providers import Models, choose
 from bottega.core.llm.tasks import Tier
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels
-from bottega.core.sessions import Session, SessionKind
+from bottega.core.sessions.session import Session, SessionKind
 from bottega.core.traces import Traces
-from bottega.core.traces.spans import SpanRow
-from bottega.errors import ApiRefusalError, BudgetExceeded, ModelError, Unavailable
+from bottega.core.traces.store import SpanRow
+from bottega.errors import (
+    ApiMaxTokensError,
+    ApiRefusalError,
+    BudgetExceeded,
+    ModelError,
+    Unavailable,
+)
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -35,10 +44,16 @@ async def _calls(ledger: Ledger, database: Database) -> list[ApiCall]:
         return list(await session.scalars(select(ApiCall).order_by(ApiCall.created_at)))
 
 
+async def _stream(model: Model) -> str:
+    async with Agent(model).run_stream("Explain.") as reply:
+        return await reply.get_output()
+
+
+@pytest.mark.requirement("RS-420")
 async def test_every_request_of_a_loop_is_booked_and_charged(
     connect: Connect, api: LoopbackApi, ledger: Ledger, database: Database
 ) -> None:
-    """RS-420: a loop's requests are in the ledger with their session, tokens and price."""
+    """A loop's requests are in the ledger with their session, tokens and price."""
     async with database.write() as session:
         session.add(Session(id="s1", kind=SessionKind.RESEARCH, project_dir="/p"))
     api.reply(tool=("add", {"a": 2, "b": 3}), usage=(1_000, 10))
@@ -60,10 +75,11 @@ async def test_every_request_of_a_loop_is_booked_and_charged(
     assert api.requests[0].body["max_tokens"] == 4096
 
 
+@pytest.mark.requirement("RS-420")
 async def test_a_stream_is_booked_like_a_request(
     connect: Connect, api: LoopbackApi, ledger: Ledger, database: Database
 ) -> None:
-    """RS-420: streamed too, and when the listener leaves before the end."""
+    """Streamed too, and when the listener leaves before the end."""
     api.reply(text="Some words that come in pieces.", usage=(500, 50), times=2)
     budget = Budget(1.0)
     model = await connect().model(Tier.FAST, call_type="chat", budget=budget)
@@ -84,10 +100,11 @@ async def test_a_stream_is_booked_like_a_request(
     assert budget.spent > spent
 
 
+@pytest.mark.requirement("RS-421")
 async def test_a_spent_budget_ends_the_loop_before_the_next_request(
     connect: Connect, api: LoopbackApi
 ) -> None:
-    """RS-421: a request is refused when nothing remains, and one that was made is charged."""
+    """A request is refused when nothing remains, and one that was made is charged."""
     api.reply(tool=("add", {"a": 2, "b": 3}), usage=(1_000, 10))
     api.reply(text="never asked for")
     model = await connect().model(Tier.STRONG, call_type="chat", budget=Budget(0.001))
@@ -97,11 +114,12 @@ async def test_a_spent_budget_ends_the_loop_before_the_next_request(
     assert len(api.requests) == 1
 
 
+@pytest.mark.requirement("RS-422")
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_a_failure_is_an_error_of_our_tree_and_in_the_ledger(
     connect: Connect, api: LoopbackApi, ledger: Ledger, database: Database, streamed: bool
 ) -> None:
-    """RS-422: what a provider refuses comes back as an error that says what to do."""
+    """What a provider refuses comes back as an error that says what to do."""
     api.reply(status=429, text="slow down")
     api.reply(text="I would rather not.", stop_reason="refusal", usage=(100, 5))
     model = await connect(retries=0).model(Tier.FAST, call_type="chat", budget=Budget(1.0))
@@ -123,8 +141,9 @@ async def test_a_failure_is_an_error_of_our_tree_and_in_the_ledger(
     assert [error.split(":")[0] for error in errors] == ["ModelError", "ApiRefusalError"]
 
 
+@pytest.mark.requirement("RS-420")
 async def test_each_request_is_a_span(database: Database, api: LoopbackApi, ledger: Ledger) -> None:
-    """RS-420: traced as the gateway traces a task."""
+    """Traced as the gateway traces a task."""
     traces = Traces(database)
     await traces.start()
     access = api.access()
@@ -141,18 +160,51 @@ async def test_each_request_is_a_span(database: Database, api: LoopbackApi, ledg
     assert span.attributes["bottega.cost_usd"] == pytest.approx((800 + 80) / 1e6)
 
 
+@pytest.mark.requirement("RS-423")
 async def test_a_model_is_had_by_its_full_name(connect: Connect, api: LoopbackApi) -> None:
-    """RS-423: an agent's own model goes through the same books."""
+    """An agent's own model goes through the same books."""
     api.reply(text="hello")
     model = await connect().model("anthropic:claude-opus-4-6", call_type="chat")
     await Agent(model).run("hi")
     assert api.requests[0].body["model"] == "claude-opus-4-6"
 
 
+@pytest.mark.requirement("RS-423")
 async def test_without_a_model_that_is_said(connect: Connect, ledger: Ledger) -> None:
-    """RS-423: no model is there to be had offline."""
+    """No model is there to be had offline."""
     with pytest.raises(Unavailable, match="No model is there for chat"):
         await connect("offline").model(Tier.FAST, call_type="chat")
     scripted = Gateway(ScriptedModels(ScriptedModel("hello")), ledger)
     model = await scripted.model(Tier.FAST, call_type="chat")
     assert (await Agent(model).run("hi")).output == "hello"
+
+
+@pytest.mark.requirement("RS-422")
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_a_reply_that_ran_out_of_tokens_is_an_error(
+    connect: Connect, api: LoopbackApi, ledger: Ledger, database: Database, streamed: bool
+) -> None:
+    """Half an answer is none: it is paid for, and the loop is told so."""
+    api.reply(text="Half an ans", stop_reason="max_tokens", usage=(100, 4096))
+    budget = Budget(1.0)
+    model = await connect().model(Tier.STRONG, call_type="research_chat", budget=budget)
+    cut_off = pytest.raises(ApiMaxTokensError, match="cut off in research_chat after 4096 of at")
+    with cut_off:
+        await (_stream(model) if streamed else Agent(model).run("Explain."))
+    [call] = await _calls(ledger, database)
+    assert "cut off" in str(call.error)
+    assert budget.spent == pytest.approx((100 * 3 + 4096 * 15) / 1e6)
+
+
+@pytest.mark.requirement("RS-422")
+async def test_a_stream_that_stops_without_a_reason_is_an_error(ledger: Ledger) -> None:
+    """The connection ended, not the answer."""
+
+    async def stop_early(_: list[ModelMessage], __: AgentInfo) -> AsyncIterator[str]:
+        yield "Half an "
+
+    gateway = Gateway(ScriptedModels(FunctionModel(stream_function=stop_early)), ledger)
+    model = await gateway.model(Tier.STRONG, call_type="research_chat")
+    with pytest.raises(ModelError, match="ended before") as broken:
+        await _stream(model)
+    assert broken.value.details["retryable"] is True

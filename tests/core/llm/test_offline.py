@@ -6,7 +6,7 @@ import threading
 import pytest
 from pydantic import BaseModel
 
-from bottega.core.budgets import Budget
+from bottega.core.llm.costs import Budget
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.ledger import Ledger
 from bottega.core.llm.providers import Access, Models, choose
@@ -38,8 +38,9 @@ def gateway(ledger: Ledger) -> Gateway:
     return Gateway(Models(choose("auto", Access()), Access()), ledger)
 
 
+@pytest.mark.requirement("FR-086")
 async def test_an_offline_answer_is_marked_and_free(gateway: Gateway, ledger: Ledger) -> None:
-    """FR-086: it stands in the ledger as `offline`, without cost or tokens."""
+    """It stands in the ledger as `offline`, without cost or tokens."""
     answer = await gateway.call(plain, "three words here")
     assert answer.output.words == 3
     assert (answer.offline, answer.model, answer.cost) == (True, "offline", 0.0)
@@ -61,10 +62,10 @@ async def test_a_spent_budget_does_not_stop_what_costs_nothing(gateway: Gateway)
     assert (await gateway.run(plain, "x", budget=spent)).words == 1
 
 
+@pytest.mark.requirement("EC-19")
 async def test_an_error_of_the_tasks_code_is_a_failed_call(
     gateway: Gateway, ledger: Ledger
 ) -> None:
-    """EC-19."""
 
     def divide(_: str) -> str:
         raise ZeroDivisionError("no")

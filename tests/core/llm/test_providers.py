@@ -21,8 +21,8 @@ def names(mode: ModelMode) -> tuple[str, str]:
     return str(mode.fast), str(mode.strong)
 
 
+@pytest.mark.requirement("FR-085")
 def test_auto_prefers_anthropic() -> None:
-    """FR-085."""
     mode = choose("auto", BOTH)
     assert mode.provider is Provider.ANTHROPIC
     assert names(mode) == (
@@ -102,8 +102,9 @@ def test_openais_own_address_is_no_other_server() -> None:
     assert choose("openai", access).provider is Provider.OPENAI
 
 
+@pytest.mark.requirement("FR-093")
 async def test_a_model_is_built_once_however_many_ask_at_once() -> None:
-    """FR-093: first calls that come together do not build a client each."""
+    """First calls that come together do not build a client each."""
     async with LoopbackApi() as api:
         access = api.access()
         models = Models(choose("anthropic", access), access)

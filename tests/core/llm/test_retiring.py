@@ -3,17 +3,16 @@
 from anthropic.resources.messages import DEPRECATED_MODELS
 
 from bottega.cli.doctor import State, _model
-from bottega.core.llm.providers import OFFLINE, ModelName, Provider
-from bottega.core.llm.retiring import retires
+from bottega.core.llm.providers import OFFLINE, ModelName, Provider, retirement_date
 from bottega.settings import Settings
 
 
 def test_a_retired_model_has_its_day_and_others_have_none() -> None:
     old, day = next(iter(DEPRECATED_MODELS.items()))
-    assert retires(ModelName(Provider.ANTHROPIC, old)) == day
-    assert retires(ModelName(Provider.ANTHROPIC, "claude-of-next-year")) is None
-    assert retires(ModelName(Provider.OPENAI, old)) is None
-    assert retires(OFFLINE) is None
+    assert retirement_date(ModelName(Provider.ANTHROPIC, old)) == day
+    assert retirement_date(ModelName(Provider.ANTHROPIC, "claude-of-next-year")) is None
+    assert retirement_date(ModelName(Provider.OPENAI, old)) is None
+    assert retirement_date(OFFLINE) is None
 
 
 def test_doctor_names_the_setting_that_replaces_a_retired_model() -> None:

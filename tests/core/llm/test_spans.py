@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import select
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.ledger import Ledger
 from bottega.core.llm.providers import Models, choose
 from bottega.core.llm.tasks import Task, Tier
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.traces import Traces
-from bottega.core.traces.spans import SpanRow
+from bottega.core.traces.store import SpanRow
 from bottega.errors import ModelError
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

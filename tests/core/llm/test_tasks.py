@@ -37,10 +37,11 @@ def offline(situation: Situation) -> Verdict:
 triage = Task("observer_triage", Tier.FAST, INSTRUCTIONS, prompt, Verdict, offline)
 
 
+@pytest.mark.requirement("FR-094")
 async def test_one_module_holds_all_that_a_call_needs(
     connect: Callable[..., Gateway], api: LoopbackApi
 ) -> None:
-    """FR-094: instructions, input, output schema and prompt assembly of one module make the
+    """Instructions, input, output schema and prompt assembly of one module make the
     request, and the answer has the module's output type."""
     api.reply(json={"stuck": True, "confidence": 0.9})
     verdict = await connect().run(triage, Situation(minutes_idle=4, failed_runs=3))
@@ -52,10 +53,11 @@ async def test_one_module_holds_all_that_a_call_needs(
     assert set(body["output_config"]["format"]["schema"]["properties"]) == {"stuck", "confidence"}
 
 
+@pytest.mark.requirement("FR-094")
 async def test_the_same_module_answers_without_a_model(
     connect: Callable[..., Gateway], api: LoopbackApi
 ) -> None:
-    """FR-094: the module also holds the answer for when there is no model."""
+    """The module also holds the answer for when there is no model."""
     verdict = await connect("offline").run(triage, Situation(minutes_idle=4, failed_runs=3))
     assert verdict == Verdict(stuck=True, confidence=0.5)
     assert api.requests == []

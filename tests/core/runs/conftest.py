@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import EventBus
 from bottega.core.runs import Runs
 from tests.databases import put_run_database

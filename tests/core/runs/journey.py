@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import EventBus
 from bottega.core.runs import RunContext, Runs
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import EventBus
-from bottega.core.runs import Runs, RunStatus
+from bottega.core.runs import Runs, RunStatus, worker
+from bottega.core.runs.history import Draft, RunHistory
 from tests.processes import warm
 
 from .journey import QUEUES, Journey, Report, Trip
@@ -43,6 +44,13 @@ class Process:
         pytest.fail(
             f"ended without saying {line!r}: {(await self._process.stderr.read()).decode()}"
         )
+
+    async def logs(self, event: str) -> None:
+        """Return when its log tells of this."""
+        assert self._process.stdout is not None
+        async with asyncio.timeout(PATIENCE):
+            while event not in (await self._process.stdout.readline()).decode():
+                assert not self._process.stdout.at_eof()
 
     async def kill(self) -> None:
         if self._process.returncode is None:
@@ -159,6 +167,37 @@ async def test_a_run_killed_at_every_turn_finishes_with_each_step_done_once(
             "completed",
         ]
         assert len(events) - len(types) == len(places)
+
+
+async def test_a_run_whose_process_is_killed_at_its_start_is_not_given_up(
+    workshop: Workshop,
+    database: Database,
+    system_database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was there nine times when the process ended. It waits before the tenth, so that a
+    process which is killed as it starts is not held against it; and then goes on."""
+    held = workshop.hold("in-first")
+    async with onlooker(database, system_database_url, tmp_path) as runs:
+        process = await workshop.process(start="run_1")
+        await process.says("holds in-first")
+        await process.kill()
+        for number in range(9):
+            draft = Draft(f"recovered {number}", "recovered")
+            await RunHistory(database, EventBus(database)).record("run_1", draft)
+        for _ in range(3):
+            process = await workshop.process()
+            await process.logs("run.waits")
+            await process.kill()
+        run = await runs.get("run_1")
+        assert (run.status, run.recoveries) == (RunStatus.RUNNING, 9)
+
+        held.unlink()
+        monkeypatch.setattr(worker, "LONGEST_PAUSE", 0.0)
+        await runs.launch()
+        async with asyncio.timeout(PATIENCE):
+            assert (await runs.wait("run_1")).status is RunStatus.PAUSED
 
 
 on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

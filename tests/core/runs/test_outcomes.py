@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
-from bottega.core.documents import DocumentError, Problem
-from bottega.core.runs.outcomes import StepFailed, adapter_of, describe, restore, result_type
+from bottega.core.definitions import DocumentError, Problem
+from bottega.core.runs.context import StepFailed, adapter_of, describe, restore, result_type
 from bottega.errors import ApiRefusalError, BottegaError, InvalidInput, TooMany
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -12,7 +13,8 @@ import pytest
 from pydantic import BaseModel
 
 from bottega.core import clock
-from bottega.core.database import Database
+from bottega.core.clock import new_id
+from bottega.core.db.database import Database
 from bottega.core.events import EventBus
 from bottega.core.runs import (
     DEFAULT_QUEUE,
@@ -23,8 +25,10 @@ from bottega.core.runs import (
     RunStatus,
     StepFailed,
     rebuild,
+    worker,
 )
-from bottega.core.runs.history import Draft, History
+from bottega.core.runs.engine import THREADS
+from bottega.core.runs.history import Draft, RunHistory
 from bottega.core.traces import SpanKind, Traces
 from bottega.core.users import Users
 from bottega.errors import (
@@ -33,6 +37,7 @@ from bottega.errors import (
     Conflict,
     InvalidInput,
     NotFound,
+    TooMany,
 )
 
 
@@ -94,6 +99,29 @@ async def test_a_run_pauses_until_somebody_replies(runs: Runs) -> None:
     assert replied.status is RunStatus.RUNNING
     assert await runs.result(run_id) == Receipt(lines=["{'approved': True}"])
     assert await types_of(runs, run_id) == ["queued", "started", "paused", "replied", "completed"]
+
+
+async def test_paused_runs_count_among_those_that_a_user_may_have(
+    database: Database, bus: EventBus, system_database_url: str
+) -> None:
+    """They go on as soon as somebody replies, all at once if they like."""
+    runs = Runs(database, bus, system_database_url=system_database_url, most_per_user=2)
+
+    @runs.kind("review")
+    async def review(run: RunContext, order: Order) -> Receipt:
+        return Receipt(lines=[str(await run.pause("approve the order"))])
+
+    ada = (await Users(database).create("ada")).id
+    try:
+        mine = [await runs.start("review", Order(), user_id=ada) for _ in range(2)]
+        for run_id in mine:
+            assert (await runs.wait(run_id)).status is RunStatus.PAUSED
+        with pytest.raises(TooMany, match="paused"):
+            await runs.start("review", Order(), user_id=ada)
+        await runs.cancel(mine[0])
+        await runs.start("review", Order(), user_id=ada)
+    finally:
+        await runs.stop()
 
 
 async def test_a_run_may_pause_several_times_and_each_reply_finds_its_pause(runs: Runs) -> None:
@@ -546,6 +574,24 @@ async def test_stopping_puts_runs_down_and_launching_takes_them_up_again(
     assert await asyncio.to_thread(lambda: 5) == 5
 
 
+async def test_work_that_waits_for_a_thread_survives_the_end_of_the_runs(runs: Runs) -> None:
+    """DBOS lends its threads to everybody, and cancels what waits for one when it goes."""
+
+    @runs.kind("bakery")
+    async def bakery(run: RunContext, order: Order) -> Receipt:
+        return Receipt(lines=[])
+
+    await runs.result(await runs.start("bakery", Order()))
+    let_go = threading.Event()
+    busy = [asyncio.create_task(asyncio.to_thread(let_go.wait, 10)) for _ in range(THREADS)]
+    waiting = asyncio.create_task(asyncio.to_thread(str, "written"))
+    await asyncio.sleep(0)
+    asyncio.get_running_loop().call_later(0.2, let_go.set)
+    await runs.stop()
+    assert await waiting == "written"
+    await asyncio.gather(*busy)
+
+
 async def test_a_run_that_only_ever_kills_its_process_is_given_up(
     database: Database, bus: EventBus, system_database_url: str
 ) -> None:
@@ -563,7 +609,7 @@ async def test_a_run_that_only_ever_kills_its_process_is_given_up(
     await runs.wait(run_id, [RunStatus.RUNNING])
     await runs.stop()
     for number in range(10):
-        await History(database, bus).append(
+        await RunHistory(database, bus).append(
             run_id,
             lambda _, n=number: Draft(f"recovered {n}", "recovered"),  # type: ignore[misc]
         )
@@ -572,6 +618,52 @@ async def test_a_run_that_only_ever_kills_its_process_is_given_up(
         await runs.result(run_id)
     await runs.stop()
     assert deaths == 1
+
+
+async def test_a_finished_step_and_an_orderly_stop_clear_a_run_of_suspicion(
+    database: Database,
+    bus: EventBus,
+    system_database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither tells of itself by an event."""
+    monkeypatch.setattr(worker, "LONGEST_PAUSE", 0.0)
+    runs = Runs(database, bus, system_database_url=system_database_url)
+    began, going, reached, held = (asyncio.Event() for _ in range(4))
+
+    async def first() -> None:
+        began.set()
+        await going.wait()
+
+    async def second() -> None:
+        reached.set()
+        await held.wait()
+
+    @runs.kind("bakery")
+    async def bakery(run: RunContext, order: Order) -> Receipt:
+        await run.step("first", first)
+        await run.step("second", second)
+        return Receipt(lines=[])
+
+    async def suspect(times: int) -> None:
+        history = RunHistory(database, bus)
+        for _ in range(times):
+            await history.record(run_id, Draft(new_id("recovered "), "recovered"))
+
+    run_id = await runs.start("bakery", Order())
+    await began.wait()
+    await suspect(5)
+    await runs.stop()
+    assert (await runs.get(run_id)).recoveries == 0
+
+    await suspect(9)
+    going.set()
+    await runs.launch()
+    await reached.wait()
+    assert (await runs.get(run_id)).recoveries == 0
+    held.set()
+    assert await runs.result(run_id) == Receipt(lines=[])
+    await runs.stop()
 
 
 async def test_changed_code_is_recognised_on_recovery(
@@ -609,7 +701,7 @@ async def test_a_run_noted_by_a_process_that_died_at_once_is_executed_by_the_nex
     async def bakery(run: RunContext, order: Order) -> Receipt:
         return Receipt(lines=[order.item])
 
-    noted = await History(database, bus).create(
+    noted = await RunHistory(database, bus).create(
         "run_1", "bakery", {"item": "roll"}, user_id="local", session_id=None, queue=None
     )
     assert noted.status is RunStatus.QUEUED
@@ -650,8 +742,9 @@ async def test_a_cancelled_run_is_not_taken_up_again(
 async def test_nothing_heavy_is_loaded_until_there_is_a_run(tmp_path: Path) -> None:
     program = f"""
 import asyncio, sys
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import EventBus
+from bottega.core.clock import new_id
 from bottega.core.runs import Runs
 
 async def main():

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 from sqlalchemy import Engine, event
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events import EventBus
 from bottega.core.runs import RunContext, Runs, RunStatus
 from bottega.errors import Conflict

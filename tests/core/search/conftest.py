@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bottega.core.database import Database
-from bottega.core.embeddings import WordLlamaEmbedder
-from bottega.core.vectors.chroma import ChromaVectorStore
-from bottega.core.vectors.embedded import EmbeddedVectorStore
-from bottega.core.vectors.pgvector import PgVectorStore
-from bottega.core.vectors.store import VectorStore
+from bottega.core.db.database import Database
+from bottega.core.readers.wordllama import WordLlamaEmbedder
+from bottega.core.search.chroma import ChromaVectorStore
+from bottega.core.search.embedded import EmbeddedVectorStore
+from bottega.core.search.pgvector import PgVectorStore
+from bottega.core.search.vector_store import VectorStore
 from tests.databases import put_database
 from tests.peers.chroma import ChromaServer
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
-from bottega.core.vectors.chroma import ChromaVectorStore
-from bottega.core.vectors.store import VectorItem
+from bottega.core.search.chroma import ChromaVectorStore
+from bottega.core.search.vector_store import VectorItem
 from bottega.errors import Conflict, NotFound, Unavailable
 from tests.peers.chroma import ChromaServer, free_port
 
@@ -42,10 +42,11 @@ async def want(store: ChromaVectorStore) -> None:
     await store.ensure_collection(NAME, dimension=2, embedder="test")
 
 
+@pytest.mark.requirement("FR-096", "FR-097", "SC-050")
 async def test_a_server_that_answers_at_the_start_gets_the_collection(
     chroma: ChromaServer, store: ChromaVectorStore, lines: list[Line]
 ) -> None:
-    """FR-096, FR-097, SC-050: connected at the start, collection made, the log says so."""
+    """Connected at the start, collection made, the log says so."""
     chroma.start()
     await store.start()
     assert store.available is True
@@ -56,10 +57,11 @@ async def test_a_server_that_answers_at_the_start_gets_the_collection(
     assert said(lines, "warning") == []
 
 
+@pytest.mark.requirement("FR-098", "SC-051")
 async def test_a_server_that_is_away_at_the_start_is_one_warning(
     chroma: ChromaServer, store: ChromaVectorStore, lines: list[Line]
 ) -> None:
-    """FR-098, SC-051: starting succeeds, the store says that it is unavailable."""
+    """Starting succeeds, the store says that it is unavailable."""
     await store.start()
     assert store.available is False
     with pytest.raises(Unavailable, match=chroma.url):
@@ -68,6 +70,7 @@ async def test_a_server_that_is_away_at_the_start_is_one_warning(
     assert said(lines, "warning") == [warning]
 
 
+@pytest.mark.requirement("EC-46")
 @pytest.mark.parametrize(
     "url",
     ["http://127.0.0.1:{port}", "http://no-such-host.invalid:8000", "http://[bad", "nonsense"],
@@ -75,7 +78,7 @@ async def test_a_server_that_is_away_at_the_start_is_one_warning(
 async def test_a_wrong_address_is_the_same_as_a_server_that_is_away(
     url: str, lines: list[Line]
 ) -> None:
-    """EC-46: whatever is wrong with the address, it is a warning and no error."""
+    """Whatever is wrong with the address, it is a warning and no error."""
     url = url.format(port=free_port())
     store = ChromaVectorStore(url)
     await store.start()
@@ -86,10 +89,11 @@ async def test_a_wrong_address_is_the_same_as_a_server_that_is_away(
     await store.stop()
 
 
+@pytest.mark.requirement("FR-106", "SC-053")
 async def test_the_first_call_after_the_server_is_up_connects_and_succeeds(
     chroma: ChromaServer, store: ChromaVectorStore, lines: list[Line]
 ) -> None:
-    """FR-106, SC-053: what was asked for while it was away is made when it is there."""
+    """What was asked for while it was away is made when it is there."""
     await store.start()
     with pytest.raises(Unavailable):
         await want(store)
@@ -100,10 +104,11 @@ async def test_the_first_call_after_the_server_is_up_connects_and_succeeds(
     assert [found["id"] for found in chroma.documents(NAME)] == ["mem_s1_0"]
 
 
+@pytest.mark.requirement("EC-47", "FR-106")
 async def test_a_server_that_dies_in_between_fails_the_call_and_recovers_with_a_later_one(
     chroma: ChromaServer, store: ChromaVectorStore, lines: list[Line]
 ) -> None:
-    """EC-47, FR-106: the failed call flips the flag, the next ones try again."""
+    """The failed call flips the flag, the next ones try again."""
     chroma.start()
     await store.start()
     await want(store)
@@ -120,10 +125,11 @@ async def test_a_server_that_dies_in_between_fails_the_call_and_recovers_with_a_
     assert store.available is True
 
 
+@pytest.mark.requirement("EC-53", "FR-106")
 async def test_a_collection_deleted_by_somebody_else_is_made_again(
     chroma: ChromaServer, store: ChromaVectorStore
 ) -> None:
-    """EC-53, FR-106: one call fails, the next finds a collection, empty but there."""
+    """One call fails, the next finds a collection, empty but there."""
     chroma.start()
     await store.start()
     await want(store)

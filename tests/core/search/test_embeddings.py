@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bottega.core.embeddings import WordLlamaEmbedder, make_embedder
+from bottega.core.readers.embedding_models import make_embedder
+from bottega.core.readers.wordllama import WordLlamaEmbedder
 from bottega.errors import ConfigurationError, Unavailable
 
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from bottega.core.database import Database
-from bottega.core.embeddings import WordLlamaEmbedder
-from bottega.core.search import HybridSearch, SearchPath, SearchType, Weights
-from bottega.core.textindex import TextDocument, make_text_index
-from bottega.core.vectors.choose import choose_store
-from bottega.core.vectors.index import VectorIndex
+from bottega.core.db.database import Database
+from bottega.core.readers.wordllama import WordLlamaEmbedder
+from bottega.core.search.backends import choose_store, make_text_index
+from bottega.core.search.hybrid import HybridSearch, SearchPath, SearchType, VectorIndex, Weights
+from bottega.core.search.text_index import TextDocument
 from bottega.errors import Unavailable
 
 TEXTS = {
@@ -88,10 +87,11 @@ async def test_a_filter_holds_for_both_halves(
         assert result.hits[0].id == "invoice"
 
 
+@pytest.mark.requirement("EC-49")
 async def test_a_query_without_words_is_no_error(
     database: Database, embedder: WordLlamaEmbedder
 ) -> None:
-    """EC-49: an empty query is passed on as it is."""
+    """An empty query is passed on as it is."""
     search = await searching(database, embedder)
     for search_type in SearchType:
         assert len((await search.search("", search_type=search_type)).hits) <= len(TEXTS)

@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from bottega.core.database import Database
-from bottega.core.textindex import TextDocument, TextIndex, make_text_index, rarity
-from bottega.core.textindex.index import MAX_WORDS, words
+from bottega.core.db.database import Database
+from bottega.core.search import text_index as rarity
+from bottega.core.search.backends import make_text_index
+from bottega.core.search.text_index import MAX_WORDS, TextDocument, TextIndex, words
 from tests.core.search.test_where import FILTERS, ITEMS
 from tests.databases import put_database
 
@@ -113,9 +114,9 @@ async def test_a_filter_holds_and_the_limit_counts_what_passes_it(database: Data
     index = make_text_index(database)
     await index.put(
         "notes",
-        [TextDocument(f"d{n}", "lock " * (n % 7 + 1), {"n": n}) for n in range(500)],
+        [TextDocument(f"d{n}", "lock " * (n % 7 + 1), {"last": n >= 490}) for n in range(500)],
     )
-    hits = await index.search("notes", "lock", limit=7, where={"n": {"$gte": 490}})
+    hits = await index.search("notes", "lock", limit=7, where={"last": True})
     assert len(hits) == 7
     assert {hit.id for hit in hits} <= {f"d{n}" for n in range(490, 500)}
     all_of_them = await index.search("notes", "lock", limit=1_000)
@@ -136,6 +137,7 @@ VOCABULARY = [f"w{'x' * n}" for n in range(12)]
 TEXTS = st.lists(st.integers(0, 11).map(lambda n: VOCABULARY[n * n // 11]), max_size=8)
 
 
+@pytest.mark.requirement("LB-605")
 @given(
     texts=st.lists(TEXTS.map(" ".join), min_size=20, max_size=60),
     query=st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=6).map(" ".join),
@@ -146,7 +148,7 @@ TEXTS = st.lists(st.integers(0, 11).map(lambda n: VOCABULARY[n * n // 11]), max_
 def test_words_that_only_weigh_leave_the_best_as_they_are(
     texts: list[str], query: str, limit: int, parity: int | None
 ) -> None:
-    """LB-605: with MaxScore's own bound, exactly what ranking everything gives."""
+    """With MaxScore's own bound, exactly what ranking everything gives."""
     where = None if parity is None else {"parity": parity}
     documents = [TextDocument(f"d{n}", each, {"parity": n % 2}) for n, each in enumerate(texts)]
 
@@ -166,8 +168,9 @@ def test_words_that_only_weigh_leave_the_best_as_they_are(
     assert asyncio.run(search(few=0)) == asyncio.run(search(few=1_000_000))
 
 
+@pytest.mark.requirement("LB-605")
 def test_frequent_words_do_not_select_once_enough_is_found() -> None:
-    """LB-605: the rarest words that find enough come first, then those that could still matter."""
+    """The rarest words that find enough come first, then those that could still matter."""
     found = rarity.Rarity.of(200_000, {"the": 0, "vessel": 70_000, "berth": 30_000, "bell": 400})
     assert found.words == ("bell", "berth", "vessel")
     assert found.first(wanted=100) == 1
@@ -178,8 +181,9 @@ def test_frequent_words_do_not_select_once_enough_is_found() -> None:
     assert rarity.Rarity.of(1_000, {"bell": 1, "vessel": 900}).first(wanted=100) == 2
 
 
+@pytest.mark.requirement("LB-605")
 async def test_a_word_is_found_as_soon_as_it_is_there(database: Database) -> None:
-    """LB-605: how frequent words are may be known from before, that there are none may not."""
+    """How frequent words are may be known from before, that there are none may not."""
     index = make_text_index(database)
     await index.put("notes", [TextDocument("a", "bell"), TextDocument("b", "rope")])
     assert await ids(index, "anchor bell") == ["a"]
@@ -204,8 +208,7 @@ async def test_indexing_is_part_of_the_callers_transaction(database: Database) -
                 text("INSERT INTO users (id, name, created_at) VALUES ('u', 'u', '2026')")
             )
             await index.put("notes", DOCUMENTS, session=session)
-            found = await index.search("notes", "oauth", session=session)
-            assert [hit.id for hit in found] == ["race"]
+            assert await index.count("notes", session=session) == len(DOCUMENTS)
             raise Stop
 
     with pytest.raises(Stop):

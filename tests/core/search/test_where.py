@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.core.vectors.columns import Columns
-from bottega.core.vectors.store import Metadata, Scalar, VectorItem, VectorStore
-from bottega.core.vectors.where import matches, parse
+from bottega.core.search.filters import Metadata, Scalar, matches, parse
+from bottega.core.search.matrix import Columns
+from bottega.core.search.vector_store import VectorItem, VectorStore
 from bottega.errors import InvalidInput
 
 ITEMS: dict[str, Metadata] = {
@@ -24,48 +24,38 @@ ITEMS: dict[str, Metadata] = {
 }
 FILTERS: list[tuple[dict[str, Any], set[str]]] = [
     ({"n": 1}, {"int", "float"}),
-    ({"n": {"$eq": 1.0}}, {"int", "float"}),
     ({"n": "1"}, {"text"}),
     ({"n": True}, {"true"}),
     ({"n": False}, set()),
     ({"n": {"$ne": 1}}, {"half", "two", "text", "true", "none", "bare"}),
     ({"n": {"$ne": True}}, set(ITEMS) - {"true"}),
-    ({"n": {"$gt": 1}}, {"half", "two"}),
-    ({"n": {"$gte": 1}}, {"int", "float", "half", "two"}),
-    ({"n": {"$lt": 1.5}}, {"int", "float"}),
-    ({"n": {"$lte": 1.5}}, {"int", "float", "half"}),
-    ({"n": {"$gte": 1.5}}, {"half", "two"}),
-    ({"n": {"$gt": -0.5}}, {"int", "float", "half", "two"}),
-    ({"n": 1.5}, {"half"}),
-    ({"n": {"$ne": 1.5}}, set(ITEMS) - {"half"}),
-    ({"n": {"$in": [1.5]}}, {"half"}),
-    ({"n": {"$nin": [1.5, "1"]}}, set(ITEMS) - {"half", "text"}),
-    ({"n": {"$gt": 1, "$lt": 2}}, {"half"}),
-    ({"n": {"$in": [1, 2]}}, {"int", "float", "two"}),
-    ({"n": {"$in": [1.5, 2]}}, {"half", "two"}),
-    ({"n": {"$in": ["1", 2, True]}}, {"text", "two", "true"}),
-    ({"n": {"$nin": [1, 2]}}, {"half", "text", "true", "none", "bare"}),
-    ({"n": {"$nin": ["1", 2]}}, {"int", "float", "half", "true", "none", "bare"}),
+    ({"n": {"$ne": "1"}}, set(ITEMS) - {"text"}),
+    ({"n": {"$in": ["1", "2"]}}, {"text"}),
+    ({"color": {"$in": ["red", "blue"]}}, {"int", "float", "none"}),
+    ({"color": {"$in": ["green"]}}, set()),
     ({"color": 'it\'s "red"'}, {"two"}),
+    ({"color": {"$in": ['it\'s "red"', "blue"]}}, {"two", "float"}),
     ({"color": "red", "n": 1}, {"int"}),
     ({"$and": [{"color": "red"}, {"n": {"$ne": 1}}]}, {"none"}),
     ({"$or": [{"color": "blue"}, {"n": "1"}]}, {"float", "text"}),
     ({"$or": [{"$and": [{"n": 1}, {"color": "red"}]}, {"n": 2}]}, {"int", "two"}),
     ({"absent": 1}, set()),
     ({"absent": {"$ne": 1}}, set(ITEMS)),
-    ({"absent": {"$gt": 1}}, set()),
     ({}, set(ITEMS)),
 ]
 WRONG: list[Any] = [
     {"n": {"$like": "x"}},
+    {"n": {"$gt": 1}},
     {"n": {}},
+    {"n": {"$ne": "x", "$in": ["y"]}},
     {"n": None},
     {"n": [1]},
     {"n": {"$in": []}},
     {"n": {"$in": 3}},
-    {"n": {"$gt": "a"}},
-    {"n": {"$gt": True}},
-    {"n": float("nan")},
+    {"n": {"$in": [1, 2]}},
+    {"n": {"$in": "text"}},
+    {"n": 1.5},
+    {"n": {"$ne": float("nan")}},
     {"$not": [{"n": 1}]},
     {"$and": []},
     {"$or": {"n": 1}},
@@ -83,7 +73,6 @@ async def test_every_store_understands_a_filter_the_same_way(store: VectorStore)
     for where, expected in FILTERS:
         hits = await store.query("filtered", east, limit=20, where=where)
         assert {hit.id for hit in hits} == expected, where
-        assert await store.count("filtered", where=where) == len(expected), where
 
 
 @pytest.mark.parametrize(("where", "expected"), FILTERS)
@@ -99,22 +88,15 @@ def test_a_wrong_filter_is_refused_with_a_reason(where: Any) -> None:
 
 scalars = st.one_of(st.booleans(), st.integers(-3, 3), st.sampled_from([0.5, 1.0]), st.text("ab"))
 keys = st.sampled_from(["x", "y"])
-numbers = st.one_of(st.integers(-3, 3), st.sampled_from([0.5, 1.0]))
+compared = st.one_of(st.booleans(), st.integers(-3, 3), st.text("ab"))
 comparisons = st.one_of(
-    st.dictionaries(keys, scalars, min_size=1),
+    st.dictionaries(keys, compared, min_size=1),
     st.builds(
-        lambda key, op, value: {key: {op: value}},
+        lambda key, values: {key: {"$in": values}},
         keys,
-        st.sampled_from(["$gt", "$gte", "$lt", "$lte"]),
-        numbers,
+        st.lists(st.text("ab"), min_size=1, max_size=3),
     ),
-    st.builds(
-        lambda key, op, values: {key: {op: values}},
-        keys,
-        st.sampled_from(["$in", "$nin"]),
-        st.lists(scalars, min_size=1, max_size=3),
-    ),
-    st.builds(lambda key, value: {key: {"$ne": value}}, keys, scalars),
+    st.builds(lambda key, value: {key: {"$ne": value}}, keys, compared),
 )
 filters = st.recursive(
     comparisons,
@@ -164,7 +146,7 @@ def test_values_that_no_row_has_any_more_are_let_go() -> None:
     columns = Columns()
     for n in range(5_000):
         columns.put(0, {"used_at": n})
-    condition = parse({"used_at": {"$gte": 4_999}})
+    condition = parse({"used_at": 4_999})
     assert condition is not None
     assert columns.mask(condition, 1).tolist() == [True]
     assert len(columns._columns["used_at"]._values) < 2_000

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bottega.core.conversations import Conversations, Message
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.events.log import EventLog
-from bottega.core.secrets import Secrets
-from bottega.core.sessions import Session
+from bottega.core.sessions.conversations import Conversations, Message
+from bottega.core.sessions.session import Session
 from bottega.core.transcripts import (
     NotATranscript,
     Transcripts,
     find_files,
     read_transcripts,
 )
-from bottega.core.transcripts.importing import TakenIn
+from bottega.core.transcripts.importer import ImportedTranscript
+from bottega.core.trust.secrets import Secrets
 
 SESSION = "0c5a5f5e-6a0c-4f5e-9a63-3f0a7b6f1d11"
 KEY = "sk-ant-api03-" + "A1b2C3d4" * 5
@@ -67,7 +67,7 @@ def write(path: Path, lines: list[dict[str, Any]], end: str = "\n") -> Path:
     return path
 
 
-async def take_in(database: Database, path: Path) -> TakenIn:
+async def take_in(database: Database, path: Path) -> ImportedTranscript:
     [transcript], _ = read_transcripts(path)
     return await Transcripts(database, lambda text: text).take_in(transcript, "local")
 
@@ -81,7 +81,7 @@ async def test_a_sitting_becomes_a_session_with_messages_and_events(
     database: Database, tmp_path: Path
 ) -> None:
     taken = await take_in(database, write(tmp_path / "a.jsonl", sitting()))
-    assert taken == TakenIn(imported=3, known=0, is_new=True)
+    assert taken == ImportedTranscript(imported=3, known=0, is_new=True)
     session_id = f"claude-code-{SESSION}"
     async with database.read() as session:
         row = await session.get_one(Session, session_id)
@@ -114,10 +114,10 @@ async def test_what_is_known_is_skipped_and_a_grown_transcript_goes_on(
 ) -> None:
     file = write(tmp_path / "a.jsonl", sitting())
     await take_in(database, file)
-    assert await take_in(database, file) == TakenIn(imported=0, known=3, is_new=False)
+    assert await take_in(database, file) == ImportedTranscript(imported=0, known=3, is_new=False)
     later = claude("u4", "user", {"role": "user", "content": "And the tests?"}, 9)
     write(file, [*sitting(), later])
-    assert await take_in(database, file) == TakenIn(imported=1, known=3, is_new=False)
+    assert await take_in(database, file) == ImportedTranscript(imported=1, known=3, is_new=False)
     messages = await Conversations(database).list(f"claude-code-{SESSION}", user_id="local")
     assert [each.position for each in messages] == [0, 1, 2, 3]
     assert len(await EventLog(database).search("", topics=["transcript.*"])) == 4
@@ -131,7 +131,7 @@ async def test_a_resumed_sitting_does_not_repeat_what_was_said(
     resumed = [{**line, "sessionId": "other"} for line in sitting()[2:]]
     resumed.append(claude("u9", "user", {"role": "user", "content": "Go on"}, 9, sessionId="other"))
     taken = await take_in(database, write(tmp_path / "b.jsonl", resumed))
-    assert taken == TakenIn(imported=1, known=3, is_new=True)
+    assert taken == ImportedTranscript(imported=1, known=3, is_new=True)
     assert await count(database) == 4
 
 
@@ -225,7 +225,7 @@ async def test_a_rollout_of_codex_is_read_too(database: Database, tmp_path: Path
     assert (transcript.source, transcript.project_dir) == ("codex", "/home/anna/shop")
     assert transcript.facts["git_branch"] == "main"
     assert (await take_in(database, file)).imported == 5
-    assert await take_in(database, file) == TakenIn(imported=0, known=5, is_new=False)
+    assert await take_in(database, file) == ImportedTranscript(imported=0, known=5, is_new=False)
     async with database.read() as session:
         assert (await session.get_one(Session, transcript.id)).title == "list the files"
     assert len(await EventLog(database).search("one a.py", topics=["transcript.assistant"])) == 1

@@ -37,7 +37,7 @@ async def visit(browser: Browser) -> AsyncIterator[Visit]:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """One server without a model for all tests of a module: each makes what it needs there."""
     server = launch(tmp_path_factory.mktemp("house"), BOTTEGA_MODEL="offline")
     yield server

@@ -14,17 +14,17 @@ PEER = Path(__file__).parents[2] / "research" / "servers" / "stdio_peer.py"
 AGENT = "---\nname: Tides\ndescription: Knows the tides.\nsorces: []\n---\nBe exact.\n"
 
 
-def put(house: RunningServer, path: str, text: str) -> None:
-    file = house.project / ".bottega" / path
+def put(server: RunningServer, path: str, text: str) -> None:
+    file = server.project / ".bottega" / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
 
 
 async def test_agents_show_what_they_are_and_what_is_wrong(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    put(house, "agents/tides/AGENT.md", AGENT)
-    visitor = await visit(house.url)
+    put(server, "agents/tides/AGENT.md", AGENT)
+    visitor = await visit(server.url)
     page = await visitor.go("/agents")
     await expect(page.get_by_text("did you mean 'sources'?").first).to_be_visible()
     await expect(page.get_by_role("link", name="planner of lesson-planning")).to_be_visible()
@@ -39,7 +39,7 @@ async def test_agents_show_what_they_are_and_what_is_wrong(
 
     await visitor.go("/agents/deep-research")
     await expect(page.get_by_role("link", name="Ask with this agent")).to_be_visible()
-    await expect(page.get_by_text("It has not been asked yet").first).to_be_visible()
+    await expect(page.get_by_text("It has not been used yet").first).to_be_visible()
     await expect(page.get_by_role("row", name=re.compile("^quick"))).to_contain_text("4,000 tokens")
     await visitor.look_everywhere("agent")
 
@@ -48,26 +48,26 @@ async def test_agents_show_what_they_are_and_what_is_wrong(
     await visitor.look("agent-of-plugin")
 
 
-async def test_the_runs_of_an_agent_are_live(house: RunningServer, visit: Visit) -> None:
-    visitor = await visit(house.url)
+async def test_the_runs_of_an_agent_are_live(server: RunningServer, visit: Visit) -> None:
+    visitor = await visit(server.url)
     page = await visitor.go("/agents/deep-research")
-    await expect(page.get_by_text("It has not been asked yet").first).to_be_visible()
+    await expect(page.get_by_text("It has not been used yet").first).to_be_visible()
     request = page.request
-    begun = await (await request.post(f"{house.url}/api/libraries/example")).json()
-    path = f"{house.url}/api/libraries/harbour/ingests/{begun['run_id']}?wait=30"
+    begun = await (await request.post(f"{server.url}/api/libraries/example")).json()
+    path = f"{server.url}/api/libraries/harbour/ingests/{begun['run_id']}?wait=30"
     assert (await (await request.get(path)).json())["status"] == "completed"
     asked = {"question": "Which radio channel does the watch listen on?", "library": "harbour"}
-    run = await (await request.post(f"{house.url}/api/research/runs", data=asked)).json()
+    run = await (await request.post(f"{server.url}/api/research/runs", data=asked)).json()
     row = page.get_by_role("listitem").filter(has_text="Which radio channel")
-    await expect(row).to_contain_text("waits for you")
+    await expect(row).to_contain_text("needs you")
     await expect(row.get_by_role("link")).to_have_attribute("href", f"/research/runs/{run['id']}")
-    await request.post(f"{house.url}/api/research/runs/{run['id']}/cancel")
+    await request.post(f"{server.url}/api/research/runs/{run['id']}/cancel")
     await expect(row).to_contain_text("cancelled")
 
 
-async def test_skills_are_read(house: RunningServer, visit: Visit) -> None:
-    put(house, "skills/tides/SKILL.md", "---\nname: waves\ndescription: Of waves.\n---\nLook.\n")
-    visitor = await visit(house.url)
+async def test_skills_are_read(server: RunningServer, visit: Visit) -> None:
+    put(server, "skills/tides/SKILL.md", "---\nname: waves\ndescription: Of waves.\n---\nLook.\n")
+    visitor = await visit(server.url)
     page = await visitor.go("/skills")
     await expect(page.get_by_text("my-skill/SKILL.md").first).to_be_visible()
     await page.get_by_role("link", name="check-an-answer").click()
@@ -83,7 +83,7 @@ async def test_skills_are_read(house: RunningServer, visit: Visit) -> None:
 
 
 async def test_a_projects_source_is_trusted_enabled_and_tested(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
     config = {
         "type": "stdio",
@@ -93,9 +93,9 @@ async def test_a_projects_source_is_trusted_enabled_and_tested(
         "args": [str(PEER), "none"],
         "env": {"PLACE": "Saltmere", "TIDES_KEY": "${credential:tides}"},
     }
-    put(house, "sources/tides/config.json", json.dumps(config))
-    put(house, "sources/torn/config.json", '{"type": "stdio", "nam": "Torn"}')
-    visitor = await visit(house.url)
+    put(server, "sources/tides/config.json", json.dumps(config))
+    put(server, "sources/torn/config.json", '{"type": "stdio", "nam": "Torn"}')
+    visitor = await visit(server.url)
     page = await visitor.go("/sources")
     await expect(page.get_by_text("not trusted yet").first).to_be_visible()
     await expect(page.get_by_text("broken file").first).to_be_visible()
@@ -132,7 +132,7 @@ async def test_a_projects_source_is_trusted_enabled_and_tested(
     await expect(page.get_by_role("button", name="Enable it")).to_be_visible()
 
     # Another byte, and nobody has trusted it.
-    put(house, "sources/tides/config.json", json.dumps(config, indent=1))
+    put(server, "sources/tides/config.json", json.dumps(config, indent=1))
     await page.reload()
     await expect(page.get_by_text("nothing of it has run yet").first).to_be_visible()
     await visitor.go("/sources/torn")

@@ -34,8 +34,8 @@ async def start(visitor: Visitor, said: str) -> Page:
     return page
 
 
-async def test_a_lesson_is_planned_through_every_gate(house: RunningServer, visit: Visit) -> None:
-    visitor = await visit(house.url)
+async def test_a_lesson_is_planned_through_every_gate(server: RunningServer, visit: Visit) -> None:
+    visitor = await visit(server.url)
     page = await visitor.go("/assistant")
     await expect(page.get_by_text("Nothing was asked yet.").first).to_be_visible()
     await expect(page.get_by_text("drafts are made from templates").first).to_be_visible()
@@ -131,7 +131,7 @@ async def find_and_go_on(visitor: Visitor) -> None:
     await expect(page.locator("mark").first).to_have_text(re.compile("plenary", re.IGNORECASE))
     await visitor.look_everywhere("assistant-search")
     await page.get_by_role("list", name="Found sessions").get_by_role("link").click()
-    await page.get_by_label("Go on with the conversation").fill(
+    await page.get_by_label("Continue the conversation").fill(
         "Please hand this over to the pedagogy-reviewer for a review."
     )
     await page.get_by_role("button", name="Send").click()
@@ -141,9 +141,9 @@ async def find_and_go_on(visitor: Visitor) -> None:
 
 
 async def test_files_have_versions_and_specifications_come_in(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/assistant/workspaces/lesson-planning")
     await page.get_by_role("link", name="teacher.md").click()
     editor = page.get_by_role("textbox", name="Text of teacher.md")
@@ -164,7 +164,7 @@ async def test_files_have_versions_and_specifications_come_in(
         {"name": "notes.pdf", "mimeType": "application/pdf", "buffer": b"no pdf"}
     )
     await expect(page.get_by_role("alert")).to_be_visible()
-    shipped = house.data_dir / "workspaces" / "local" / "lesson-planning" / ".shipped.json"
+    shipped = server.data_dir / "workspaces" / "local" / "lesson-planning" / ".shipped.json"
     await asyncio.to_thread(shipped.write_text, "{}")
     await page.get_by_role("link", name="soul.md").click()
     await page.get_by_role("textbox", name="Text of soul.md").fill("# Mine\n")
@@ -174,11 +174,13 @@ async def test_files_have_versions_and_specifications_come_in(
 
 
 async def test_what_is_broken_out_of_scope_or_gone_is_said(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    broken = house.project / ".bottega" / "plugins" / "half-done"
+    broken = server.project / ".bottega" / "plugins" / "half-done"
     await asyncio.to_thread(write_a_broken_plugin, broken)
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
+    trusted = await visitor.page.request.post(f"{server.url}/api/trust/plugins/half-done")
+    assert trusted.ok, await trusted.text()
     page = await visitor.go("/assistant")
     await expect(page.get_by_text("commands/shorten.md").first).to_be_visible()
     await start(visitor, "book me a flight to Rome and a hotel")
@@ -188,7 +190,7 @@ async def test_what_is_broken_out_of_scope_or_gone_is_said(
     await visitor.look("assistant-scope")
     await page.get_by_role("button", name="Delete", exact=True).click()
     await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    await expect(page).to_have_url(f"{house.url}/assistant")
+    await expect(page).to_have_url(f"{server.url}/assistant")
     visitor.expected_refusals.append("/api/assistant/sessions/none")
     await visitor.go("/assistant/sessions/none")
     await expect(page.get_by_role("alert")).to_contain_text("There is no assistant session")
@@ -209,10 +211,10 @@ def write_a_broken_plugin(folder: Path) -> None:
         path.write_text(text, "utf-8")
 
 
-async def test_cases_are_played_and_turns_exported(house: RunningServer, visit: Visit) -> None:
-    visitor = await visit(house.url)
+async def test_cases_are_played_and_turns_exported(server: RunningServer, visit: Visit) -> None:
+    visitor = await visit(server.url)
     page = await visitor.go("/assistant/evals")
-    await expect(page.get_by_text("No cases were played yet.").first).to_be_visible()
+    await expect(page.get_by_text("No cases have been run yet.").first).to_be_visible()
     await page.get_by_label("Only cases whose name contains").fill("computing-iteration")
     await page.get_by_role("checkbox", name="skills").check()
     await page.get_by_role("button", name="Play", exact=True).click()

@@ -8,7 +8,7 @@ import httpx
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
-from tests.board.house import BAKERY, write_project
+from tests.board.builders import BAKERY, write_project
 from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import PATIENCE, Visit
 
@@ -55,9 +55,9 @@ class Agent:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def agent(house: RunningServer) -> AsyncIterator[Agent]:
-    write_project(house.project, BAKERY)
-    async with httpx.AsyncClient(base_url=house.url, timeout=DEADLINE, trust_env=False) as http:
+async def agent(server: RunningServer) -> AsyncIterator[Agent]:
+    write_project(server.project, BAKERY)
+    async with httpx.AsyncClient(base_url=server.url, timeout=DEADLINE, trust_env=False) as http:
         scanned = (await http.post("/api/projects/scan")).json()
         yield Agent(http, scanned["projects"][0])
 
@@ -83,8 +83,8 @@ async def test_a_board_without_projects_says_how_to_begin(
     for name, said in (
         ("Specs", "No changes yet"),
         ("Errors", "No failing tests are known"),
-        ("Approvals", "Nothing waits for you"),
-        ("Sessions", "No agent is at work"),
+        ("Approvals", "Nothing needs you"),
+        ("Sessions", "No agent is working"),
         ("Knowledge", "Nothing is known here yet"),
     ):
         await tab(page, name)
@@ -93,9 +93,9 @@ async def test_a_board_without_projects_says_how_to_begin(
 
 
 async def test_from_a_failing_test_to_a_confirmed_fix(
-    house: RunningServer, agent: Agent, visit: Visit
+    server: RunningServer, agent: Agent, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     visitor.expected_refusals.append("/api/board/reports")  # the broken one
     page = await visitor.go("/board")
     await send_a_report(page)
@@ -172,7 +172,7 @@ async def approve(page: Page, change: str) -> None:
 async def claim(page: Page, agent: Agent) -> tuple[str, dict[str, Any]]:
     """While the page of sessions is open: it shows what happens."""
     await tab(page, "Sessions")
-    await expect(page.get_by_text("No agent is at work").first).to_be_visible()
+    await expect(page.get_by_text("No agent is working").first).to_be_visible()
     session = await agent.register("claude-1")
     card = page.get_by_role("article")
     await expect(card.get_by_text("Holds no work").first).to_be_visible()
@@ -202,9 +202,9 @@ async def answer_its_question(page: Page, agent: Agent, session: str) -> None:
 
 
 async def test_filters_survive_a_reload_and_the_way_back(
-    house: RunningServer, agent: Agent, visit: Visit
+    server: RunningServer, agent: Agent, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/board")
     await page.get_by_role("button", name="proposing").click()
     await page.get_by_role("button", name="applied").click()
@@ -221,17 +221,17 @@ async def test_filters_survive_a_reload_and_the_way_back(
     await page.go_back()
     await expect(page.get_by_label("Search")).to_have_value("ad discuonts")
     await page.get_by_label("Search").fill("submarine")
-    await expect(page.get_by_text("Nothing fits these filters").first).to_be_visible()
+    await expect(page.get_by_text("Nothing matches these filters").first).to_be_visible()
     await page.get_by_role("search").get_by_role("button", name="Clear filters").click()
-    await expect(page).to_have_url(f"{house.url}/board")
+    await expect(page).to_have_url(f"{server.url}/board")
     await expect(page.get_by_label("Search")).to_have_value("")
     await expect(row).to_be_visible()
 
 
 async def test_specs_show_what_the_project_promises(
-    house: RunningServer, agent: Agent, visit: Visit
+    server: RunningServer, agent: Agent, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/board/specs")
     await expect(page.get_by_role("link", name="Add discounts")).to_be_visible()
     await visitor.look_everywhere("board-specs")
@@ -243,7 +243,7 @@ async def test_specs_show_what_the_project_promises(
 
 
 async def test_a_proposal_is_rejected_with_a_reason_that_is_not_lost(
-    house: RunningServer, agent: Agent, visit: Visit
+    server: RunningServer, agent: Agent, visit: Visit
 ) -> None:
     deltas = [{"capability": "orders", "removed": ["Totals"]}]
     proposed = {"title": "Drop totals", "why": "Nobody reads them." * 5, "what_changes": "- None"}
@@ -256,7 +256,7 @@ async def test_a_proposal_is_rejected_with_a_reason_that_is_not_lost(
         deltas=deltas,
         **proposed,
     )
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/board/approvals")
     card = page.get_by_role("article", name="Drop totals")
     await expect(card.get_by_text("Nobody reads them.").first).to_be_visible()
@@ -272,15 +272,15 @@ async def test_a_proposal_is_rejected_with_a_reason_that_is_not_lost(
 
 
 async def test_a_persons_word_on_a_failure_stands(
-    house: RunningServer, agent: Agent, visit: Visit
+    server: RunningServer, agent: Agent, visit: Visit
 ) -> None:
     name = "test_opens_the_drawer"
     params = {"project_id": agent.project["id"]}
     await agent.http.post("/api/board/reports", params=params, content=junit(name))
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/board/errors?search=drawer")
     await page.get_by_role("link", name=name).click()
-    await page.get_by_label("What becomes of it").select_option("ignore")
+    await page.get_by_label("Action", exact=True).select_option("ignore")
     await page.get_by_label("Your reason").fill("The drawer was broken that day.")
     await page.get_by_role("button", name="Save decision").click()
     await expect(page.get_by_text("decided by a person").first).to_be_visible()
@@ -295,13 +295,13 @@ async def test_a_persons_word_on_a_failure_stands(
 
 
 async def test_a_session_is_followed_and_ended(
-    house: RunningServer, agent: Agent, visit: Visit
+    server: RunningServer, agent: Agent, visit: Visit
 ) -> None:
     session = await agent.register("claude-2")
     for number in range(150):
         tool = {"tool_name": "Read", "tool_input": {"file_path": f"src/{number}.py"}}
         await agent.hook("claude-2", "PostToolUse", **tool, duration_ms=20)
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go(f"/board/sessions/{session}")
     activity = page.get_by_role("list", name="Activity")
     await expect(activity.get_by_text("src/149.py", exact=True).first).to_be_visible()
@@ -316,18 +316,18 @@ async def test_a_session_is_followed_and_ended(
     await page.get_by_role("button", name="End session", exact=True).click()
     await expect(page.get_by_text("The session is over.").first).to_be_visible()
     await page.get_by_role("link", name="All sessions").click()
-    await page.get_by_label("Show sessions that are over").check()
-    await expect(page.get_by_role("list", name="Sessions that are over")).to_be_visible()
+    await page.get_by_label("Show ended sessions").check()
+    await expect(page.get_by_role("list", name="Ended sessions")).to_be_visible()
     await visitor.look_everywhere("board-sessions")
 
 
 async def test_knowledge_is_told_searched_moved_and_given_back(
-    house: RunningServer, agent: Agent, visit: Visit
+    server: RunningServer, agent: Agent, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/board/knowledge")
-    await page.get_by_role("button", name="Tell agents something").click()
-    await page.get_by_label("What they should know").fill("Ovens are numbered from one.")
+    await page.get_by_role("button", name="Add knowledge").click()
+    await page.get_by_label("What agents should know").fill("Ovens are numbered from one.")
     await page.get_by_role("button", name="Note it").click()
     card = page.get_by_role("article").filter(has_text="Ovens are numbered from one.")
     await expect(card).to_be_visible()

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.board.house import BAKERY, write_project
+from tests.board.builders import BAKERY, write_project
 from tests.board.test_triage_desk import JUNIT
 from tests.end_to_end.conftest import DEADLINE, RunningServer, Start, launch
 from tests.end_to_end.web.browsing import DESK, PATIENCE, PHONE, Visit, Visitor
@@ -273,13 +273,13 @@ async def test_a_requirement_that_changes_brings_its_words_along(
 
 
 async def test_where_there_is_nothing_the_next_step_is_shown(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/board/new")
     await expect(page.get_by_text("There is no project with OpenSpec yet.").first).to_be_visible()
     await visitor.look_everywhere("change-no-project")
-    (house.project / "openspec" / "changes").mkdir(parents=True)
+    (server.project / "openspec" / "changes").mkdir(parents=True)
     await page.get_by_role("button", name="Look again").click()
     await expect(page.get_by_label("Title")).to_be_visible()
     visitor.expected_refusals.append("/api/board/changes/nothing")

@@ -22,23 +22,23 @@ PLAN = f"""\
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def tally(house: RunningServer, examples: Path) -> RunningServer:
+async def tally(server: RunningServer, examples: Path) -> RunningServer:
     """The house with the example project as it comes, an empty desk and no session."""
-    shutil.copytree(examples / "tally", house.project, dirs_exist_ok=True)
+    shutil.copytree(examples / "tally", server.project, dirs_exist_ok=True)
     async with AsyncClient(
-        base_url=f"{house.url}/api/coach", trust_env=False, timeout=DEADLINE
+        base_url=f"{server.url}/api/coach", trust_env=False, timeout=DEADLINE
     ) as http:
         if (await http.get("/session")).json():
             await http.post("/session/end", json={})
         open_files = (await http.get("/desk")).json()["openFiles"]
-    async with connect(house.websocket) as window:
+    async with connect(server.websocket) as window:
         for path in open_files:
             close = {"type": "file:close", "payload": {"path": path}}
             await window.send(json.dumps(close))
         # Messages are handled in order: when this is answered, all are closed.
         await window.send(json.dumps({"type": "explorer:expand_dir", "payload": {"path": ""}}))
         await window.recv()
-    return house
+    return server
 
 
 def editor(page: Page, path: str = TRIP) -> Locator:
@@ -75,8 +75,8 @@ async def put_on_top(page: Page, text: str) -> None:
     await page.keyboard.type(text)
 
 
-async def test_an_empty_project_says_what_to_do(house: RunningServer, visit: Visit) -> None:
-    visitor = await visit(house.url)
+async def test_an_empty_project_says_what_to_do(server: RunningServer, visit: Visit) -> None:
+    visitor = await visit(server.url)
     page = await visitor.go("/coach")
     await expect(page.get_by_text("No open issues were found").first).to_be_visible()
     await visitor.look("coach-empty")

@@ -49,7 +49,7 @@ async def test_a_newcomer_does_the_work_of_every_room(
     await page.get_by_role("button", name="Take the example").click()
     await page.get_by_role("button", name="Start", exact=True).click()
     await expect(page).to_have_url(re.compile("/assistant/sessions/"))
-    await expect(page.get_by_text("waits for you").first).to_be_visible()
+    await expect(page.get_by_text("needs you").first).to_be_visible()
 
     await page.get_by_role("link", name="Journal").first.click()
     await expect(page.get_by_text("Nothing has been predicted yet.").first).to_be_visible()

@@ -10,9 +10,9 @@ import pytest_asyncio
 from playwright.async_api import Page, expect
 from sqlalchemy import update
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.llm.ledger import ApiCall, CallMetadata, Ledger
-from tests.board.house import BAKERY, write_project
+from tests.board.builders import BAKERY, write_project
 from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import Visit, Visitor
 
@@ -34,8 +34,8 @@ class Rest:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def rest(house: RunningServer) -> AsyncIterator[Rest]:
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
+async def rest(server: RunningServer) -> AsyncIterator[Rest]:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         yield Rest(http)
 
 
@@ -44,7 +44,7 @@ async def test_a_newcomer_is_led_into_every_room(start_server: Start, visit: Vis
     visitor = await visit(server.url)
     page = await visitor.go("/")
     await expect(page.get_by_text("Nothing needs you").first).to_be_visible()
-    await expect(page.get_by_text("Nobody is at work").first).to_be_visible()
+    await expect(page.get_by_text("No agent is working").first).to_be_visible()
     await expect(page.get_by_text("Nothing has happened yet").first).to_be_visible()
     await expect(page.get_by_text(f"bottega {server.url}/mcp").first).to_be_visible()
     steps = page.get_by_role("region", name="First steps")
@@ -66,13 +66,13 @@ async def test_a_newcomer_is_led_into_every_room(start_server: Start, visit: Vis
 
 
 async def test_what_needs_a_person_appears_by_itself_and_leads_there(
-    house: RunningServer, visit: Visit, rest: Rest
+    server: RunningServer, visit: Visit, rest: Rest
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/")
-    needs = page.get_by_role("list", name="What needs you now")
+    needs = page.get_by_role("list", name="Needs you")
 
-    write_project(house.project, BAKERY)
+    write_project(server.project, BAKERY)
     await rest.post("/api/projects/scan")
     await expect(needs.get_by_text("Add discounts").first).to_be_visible()
     [project] = (await rest.http.get("/api/projects")).json()["projects"]
@@ -86,7 +86,7 @@ async def test_what_needs_a_person_appears_by_itself_and_leads_there(
     )
     await expect(needs.get_by_role("link", name=f"Go on: {LESSON}")).to_be_visible()
     await expect(page.get_by_role("list", name="At work").get_by_role("link")).to_be_visible()
-    told = page.get_by_role("list", name="What just happened, newest first")
+    told = page.get_by_role("list", name="Activity, newest first")
     await expect(told.get_by_text(f"An agent asks: {QUESTION}").first).to_be_visible()
     await visitor.look_everywhere("home")
 
@@ -98,9 +98,9 @@ async def test_what_needs_a_person_appears_by_itself_and_leads_there(
 
 
 async def test_a_room_that_does_not_answer_hides_no_other(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     visitor.expected_refusals.append("/api/journal/orphans")
     broken = {"error": {"type": "internal", "message": "The journal is closed."}}
     await visitor.page.route(
@@ -109,15 +109,15 @@ async def test_a_room_that_does_not_answer_hides_no_other(
     page = await visitor.go("/")
     alert = page.get_by_role("alert")
     await expect(alert).to_contain_text("The journal is closed.")
-    await expect(page.get_by_role("heading", name="What agents are doing")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Agents at work")).to_be_visible()
     await page.unroute("**/api/journal/orphans")
     await alert.get_by_role("button", name="Try again").click()
     await expect(alert).to_be_hidden()
 
 
-async def test_costs_are_told_by_room_model_and_day(house: RunningServer, visit: Visit) -> None:
-    await spend(house)
-    visitor = await visit(house.url)
+async def test_costs_are_told_by_room_model_and_day(server: RunningServer, visit: Visit) -> None:
+    await spend(server)
+    visitor = await visit(server.url)
     page = await visitor.go("/costs")
     await expect(page.get_by_role("definition").first).to_have_text("$4.80")
     await expect(row(page, "Costs by room", "coach")).to_contain_text("$3.00")
@@ -134,20 +134,20 @@ async def test_costs_are_told_by_room_model_and_day(house: RunningServer, visit:
 
 
 async def test_a_trace_is_found_opened_and_walked_through(
-    house: RunningServer, visit: Visit, rest: Rest
+    server: RunningServer, visit: Visit, rest: Rest
 ) -> None:
     turn = await rest.post(
         "/api/assistant/sessions", command="lesson-planning:create-lesson", input=LESSON
     )
     await rest.http.get(f"/api/runs/{turn['run_id']}/events", params={"after": 4, "wait": 20})
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/traces")
     traces = page.get_by_role("list", name="Traces, newest first")
     await expect(traces.get_by_role("link").first).to_be_visible()
     await visitor.look_everywhere("traces")
     await page.get_by_label("Words in a name").fill("no such name")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_text("No trace is like that").first).to_be_visible()
+    await expect(page.get_by_text("No trace matches").first).to_be_visible()
     await page.get_by_role("link", name="Show all traces").click()
     await page.get_by_label("Room", exact=True).select_option("assistant")
     await expect(page).to_have_url(re.compile("room=assistant"))
@@ -169,9 +169,9 @@ async def test_a_trace_is_found_opened_and_walked_through(
 
 
 async def test_a_token_is_made_shown_once_used_and_revoked(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/settings")
     await page.get_by_role("button", name="Make a token").click()
     await page.get_by_label("Name", exact=True).fill("laptop")
@@ -184,16 +184,16 @@ async def test_a_token_is_made_shown_once_used_and_revoked(
     await expect(tokens).to_contain_text("laptop")
     await expect(tokens).to_contain_text("of ada")
     await expect(page.get_by_text(secret)).to_have_count(0)
-    assert await status_with(house, secret) == 200
+    assert await status_with(server, secret) == 200
     await visitor.look_everywhere("settings")
     await page.get_by_role("button", name="Revoke laptop").click()
     await page.get_by_role("button", name="Revoke it").click()
     await expect(tokens).to_contain_text("revoked")
-    assert await status_with(house, secret) == 401
+    assert await status_with(server, secret) == 401
 
 
-async def test_a_theme_is_chosen_among_the_settings(house: RunningServer, visit: Visit) -> None:
-    page = await (await visit(house.url)).go("/settings")
+async def test_a_theme_is_chosen_among_the_settings(server: RunningServer, visit: Visit) -> None:
+    page = await (await visit(server.url)).go("/settings")
     await page.get_by_label("Dark").check()
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     await page.keyboard.press("ArrowUp")
@@ -222,17 +222,17 @@ async def sign_in(visitor: Visitor) -> None:
     await visitor.page.get_by_role("heading", name="Home").wait_for()
 
 
-async def status_with(house: RunningServer, secret: str) -> int:
+async def status_with(server: RunningServer, secret: str) -> int:
     headers = {"Authorization": f"Bearer {secret}"}
     async with httpx.AsyncClient(
-        base_url=house.url, trust_env=False, headers=headers, timeout=DEADLINE
+        base_url=server.url, trust_env=False, headers=headers, timeout=DEADLINE
     ) as http:
         return (await http.get("/api/tokens")).status_code
 
 
-async def spend(house: RunningServer) -> None:
+async def spend(server: RunningServer) -> None:
     """As if a model had been used for some days."""
-    database = Database(f"sqlite:///{house.data_dir / 'bottega.db'}")
+    database = Database(f"sqlite:///{server.data_dir / 'bottega.db'}")
     await database.start()
     ledger = Ledger(database)
     for days_ago, task, model, cost in (

@@ -21,9 +21,9 @@ VALUE = (
 
 
 async def test_a_prediction_is_written_down_changed_and_resolved(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/journal")
     await expect(page.get_by_text("Nothing has been predicted yet.").first).to_be_visible()
     await visitor.look_everywhere("journal-empty")
@@ -66,9 +66,9 @@ async def test_a_prediction_is_written_down_changed_and_resolved(
 
 
 async def test_a_journal_is_imported_explored_and_learned_from(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/journal/clusters")
     tabs = page.get_by_role("navigation", name="Journal")
     await expect(page.get_by_text("There is too little to compare yet.").first).to_be_visible()
@@ -84,9 +84,9 @@ async def test_a_journal_is_imported_explored_and_learned_from(
     await tabs.get_by_role("link", name="Clusters").click()
     await page.get_by_role("link", name="Root cause").click()
     clusters = page.get_by_role("list", name="Clusters")
-    await clusters.get_by_role("link", name=await _cluster_of(house, ISOLATION)).focus()
+    await clusters.get_by_role("link", name=await _cluster_of(server, ISOLATION)).focus()
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="What it holds")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Experiences in it")).to_be_visible()
     await visitor.look_everywhere("journal-clusters")
 
     value = page.get_by_label("The value")
@@ -96,7 +96,7 @@ async def test_a_journal_is_imported_explored_and_learned_from(
     await value.fill(VALUE)
     await page.get_by_role("button", name="See whether it fits").click()
     await page.get_by_role("button", name="Keep this value").click()
-    await expect(page.get_by_text("Tasks that it fits will be told.").first).to_be_visible()
+    await expect(page.get_by_text("It is shown for tasks that it fits.").first).to_be_visible()
     await page.get_by_role("link", name="All values").click()
     await expect(page.get_by_text(VALUE).first).to_be_visible()
     await page.get_by_label("What are you about to do?").fill("Fix a test that fails now and then")
@@ -118,15 +118,15 @@ async def test_a_journal_is_imported_explored_and_learned_from(
     await visitor.look_everywhere("journal-search")
 
 
-async def _cluster_of(house: RunningServer, entry_id: str) -> str:
+async def _cluster_of(server: RunningServer, entry_id: str) -> str:
     """The name that the page gives to the cluster of an experience."""
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         drawn = (await http.get("/api/journal/map?axis=root_cause")).json()
     [point] = [point for point in drawn["points"] if point["id"] == entry_id]
     return f"Cluster {int(point['cluster_id'].rpartition('_')[2]) + 1}"
 
 
-async def test_a_long_journal_keeps_the_page_small(house: RunningServer, visit: Visit) -> None:
+async def test_a_long_journal_keeps_the_page_small(server: RunningServer, visit: Visit) -> None:
     told = [json.loads(line) for line in EXPERIENCES.read_text().splitlines()]
     many = [
         line | {"id": f"ghap_2020{month:02d}{day:02d}_000000_{number:06x}"}
@@ -134,13 +134,13 @@ async def test_a_long_journal_keeps_the_page_small(house: RunningServer, visit: 
         for month in range(1, 4)
         for day in range(1, 3)
     ]
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         for start in range(0, len(many), 500):
             answer = await http.post(
                 "/api/journal/import", json={"lines": many[start : start + 500]}
             )
             assert answer.is_success, answer.text
-    page = await (await visit(house.url)).go("/journal")
+    page = await (await visit(server.url)).go("/journal")
     rows = page.get_by_role("list", name="Entries").get_by_role("listitem")
     for _ in range(3):
         await page.get_by_role("button", name="Show older entries").click()

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.async_api import Page, expect
 
-from bottega.coach.katas.catalogue import catalogue
+from bottega.coach.practice.catalogue import catalogue
 from tests.end_to_end.conftest import DEADLINE, RunningServer, Start
 from tests.end_to_end.web.browsing import Visit
 
@@ -62,7 +62,7 @@ async def test_a_day_of_learning(tally: RunningServer, visit: Visit) -> None:
     await issues.get_by_role("button", name="Work on this: Cents get lost").click()
     await expect(page).to_have_url(f"{tally.url}/coach")
     await page.goto(f"{tally.url}/coach/dashboard")
-    under_way = page.get_by_role("region", name="Under way")
+    under_way = page.get_by_role("region", name="In progress")
     await expect(under_way.get_by_role("heading")).to_have_text(re.compile("^#1 Cents get lost"))
     await issues.get_by_role("button", name="Work on this: A trip without people").click()
     asking = page.get_by_role("dialog", name="Set the other session aside?")
@@ -112,7 +112,7 @@ async def practise(page: Page) -> None:
     title = await page.get_by_role("heading", level=1).inner_text()
     await hand_in(page, solution_of(title))
     await expect(review).to_contain_text("Passed")
-    await expect(review).to_contain_text("Opened for you")
+    await expect(review).to_contain_text("Unlocked")
     await expect(locked).not_to_have_count(all_locked)
     await review.get_by_role("button", name="Take it on").first.click()
     await expect(constraints.get_by_role("checkbox", checked=True)).to_have_count(1)
@@ -157,22 +157,22 @@ async def test_a_past_session_is_read_and_gone_on_with(tally: RunningServer, vis
 
 
 async def test_without_sessions_practice_says_where_to_begin(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     visitor.expected_refusals.append("/api/coach/katas")
     page = await visitor.go("/coach/practice")
     await page.get_by_role("button", name="Give me the next kata").click()
     await expect(page.get_by_role("link", name="Choose an issue to work on")).to_be_visible()
     await visitor.look("practice-empty")
-    await page.goto(f"{house.url}/coach/practice/no-such-kata")
+    await page.goto(f"{server.url}/coach/practice/no-such-kata")
     await expect(page.get_by_role("alert")).to_contain_text("Kata not found")
 
 
 async def test_issues_that_cannot_be_listed_leave_the_rest_of_the_dashboard(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/coach/dashboard")
     await expect(page.get_by_role("alert").or_(page.get_by_text("No open issues"))).to_be_visible()
     await expect(page.get_by_role("heading", name="In numbers")).to_be_visible()

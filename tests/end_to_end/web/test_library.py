@@ -14,9 +14,9 @@ from tests.end_to_end.web.browsing import Visit
 BROKEN = FilePayload(name="torn.pdf", mimeType="application/pdf", buffer=b"%PDF-1.4 nothing")
 
 
-async def make_example(house: RunningServer) -> None:
+async def make_example(server: RunningServer) -> None:
     """The example library, filled."""
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         begun: dict[str, Any] = (await http.post("/api/libraries/example")).json()
         path = f"/api/libraries/{begun['library']}/ingests/{begun['run_id']}"
         ended = await http.get(path, params={"wait": 30})
@@ -29,9 +29,9 @@ async def search(page: Page, words: str) -> None:
 
 
 async def test_documents_are_uploaded_searched_and_read(
-    house: RunningServer, visit: Visit, examples: Path
+    server: RunningServer, visit: Visit, examples: Path
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/libraries")
     await expect(page.get_by_text("No library yet").first).to_be_visible()
     await visitor.look_everywhere("libraries-empty")
@@ -81,9 +81,9 @@ async def test_documents_are_uploaded_searched_and_read(
     )
 
 
-async def test_a_question_without_an_answer_says_so(house: RunningServer, visit: Visit) -> None:
-    await make_example(house)
-    visitor = await visit(house.url)
+async def test_a_question_without_an_answer_says_so(server: RunningServer, visit: Visit) -> None:
+    await make_example(server)
+    visitor = await visit(server.url)
     page = await visitor.go("/libraries/harbour")
     await search(page, "What does a ticket to the moon cost?")
     await expect(page.get_by_text("This library probably holds no answer").first).to_be_visible()
@@ -98,18 +98,18 @@ async def test_a_question_without_an_answer_says_so(house: RunningServer, visit:
     await expect(refs.first).to_contain_text("G1.")
 
 
-async def test_the_graph_is_walked_by_keyboard(house: RunningServer, visit: Visit) -> None:
-    await make_example(house)
-    visitor = await visit(house.url)
+async def test_the_graph_is_walked_by_keyboard(server: RunningServer, visit: Visit) -> None:
+    await make_example(server)
+    visitor = await visit(server.url)
     page = await visitor.go(f"/libraries/harbour/paragraphs/{quote('210.6', safe='')}")
-    around = page.get_by_role("list", name="Where it leads, nearest first")
+    around = page.get_by_role("list", name="Linked paragraphs, nearest first")
     await expect(around).to_contain_text("210.6 cites it")
     await expect(page.get_by_role("img", name=re.compile("What 210.6 leads to"))).to_be_visible()
     await expect(page.locator("canvas")).to_be_visible()
     await visitor.look_everywhere("library-paragraph")
 
     before = await around.get_by_role("listitem").count()
-    await page.get_by_label("How far").focus()
+    await page.get_by_label("Hops").focus()
     await page.keyboard.press("ArrowRight")
     await expect(page).to_have_url(re.compile("hops=2"))
     await expect(around).to_contain_text(", which ")
@@ -124,11 +124,11 @@ async def test_the_graph_is_walked_by_keyboard(house: RunningServer, visit: Visi
 
 
 async def test_any_reference_can_be_linked_to(
-    house: RunningServer, visit: Visit, tmp_path: Path
+    server: RunningServer, visit: Visit, tmp_path: Path
 ) -> None:
     (tmp_path / "ways.md").write_text("# Either/or › 100 %?\n\nTake the left way. #1\n")
-    visitor = await visit(house.url)
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
+    visitor = await visit(server.url)
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         await http.post("/api/libraries", json={"name": "ways"})
     page = await visitor.go("/libraries/ways?tab=documents")
     visitor.expected_refusals.append("/ingest")
@@ -148,9 +148,9 @@ async def test_any_reference_can_be_linked_to(
     await expect(page.get_by_role("heading", level=1)).to_contain_text("/or")
 
 
-async def test_a_text_is_checked(house: RunningServer, visit: Visit) -> None:
-    await make_example(house)
-    visitor = await visit(house.url)
+async def test_a_text_is_checked(server: RunningServer, visit: Visit) -> None:
+    await make_example(server)
+    visitor = await visit(server.url)
     page = await visitor.go("/libraries/harbour?tab=check")
     text = (
         "The lock opens every hour on the hour [210.8]. The lock opens every three hours [210.8]."
@@ -159,18 +159,18 @@ async def test_a_text_is_checked(house: RunningServer, visit: Visit) -> None:
     await page.reload()  # what was written is kept
     await expect(page.get_by_role("textbox", name="Text")).to_have_value(text)
     await page.get_by_role("button", name="Check it").click()
-    claims = page.get_by_role("region", name="What holds").get_by_role("listitem")
+    claims = page.get_by_role("region", name="Results").get_by_role("listitem")
     await expect(page.get_by_text("1 of 2 sentences holds.").first).to_be_visible()
     await expect(claims.nth(1)).to_contain_text("its source does not say so")
     await visitor.look_everywhere("library-check")
 
 
 async def test_the_example_is_one_click_and_removing_asks(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    async with httpx.AsyncClient(base_url=house.url, trust_env=False, timeout=DEADLINE) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=DEADLINE) as http:
         await http.delete("/api/libraries/harbour")
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/libraries")
     await page.get_by_role("button", name="Add the example library").click()
     await expect(page.get_by_text("5 documents added.").first).to_be_visible()

@@ -39,17 +39,17 @@ def remember_many(server: RunningServer) -> None:
     ]
     with closing(sqlite3.connect(server.data_dir / "bottega.db", timeout=30)) as database, database:
         database.executemany(
-            "INSERT INTO memories (id, user_id, scope, content, tags, importance, created_at,"
-            " updated_at, use_count, version, indexed_version)"
-            " VALUES (?1, 'local', 'personal', ?2, '[]', 'medium', ?3, ?3, 0, 1, 1)",
+            "INSERT INTO memories (id, kind, user_id, scope, content, fingerprint, tags, evidence,"
+            " importance, created_at, updated_at, use_count, version, indexed_version) VALUES"
+            " (?1, 'memory', 'local', 'personal', ?2, ?1, '[]', '[]', 'medium', ?3, ?3, 0, 1, 1)",
             rows,
         )
 
 
 async def test_a_memory_is_added_found_corrected_forgotten_and_restored(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/memory")
     await expect(page.get_by_text("Nothing is remembered yet").first).to_be_visible()
     await visitor.look("memory-empty")
@@ -66,7 +66,7 @@ async def test_a_memory_is_added_found_corrected_forgotten_and_restored(
     memories = page.get_by_role("list", name="Memories", exact=True)
     await expect(memories.get_by_role("article")).to_have_count(1)
 
-    remember(house, "The bakery example uses sourdough", importance="low", tags=["demo"])
+    remember(server, "The bakery example uses sourdough", importance="low", tags=["demo"])
     await expect(memories.get_by_role("article")).to_have_count(2)
     await visitor.look_everywhere("memory")
     await memories.get_by_role("button", name="Only those with the tag demo").click()

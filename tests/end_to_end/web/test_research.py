@@ -34,9 +34,9 @@ def stock(server: RunningServer, examples: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def harbour(house: RunningServer, examples: Path) -> RunningServer:
-    stock(house, examples)
-    return house
+def harbour(server: RunningServer, examples: Path) -> RunningServer:
+    stock(server, examples)
+    return server
 
 
 async def start(server: RunningServer, question: str, **order: Any) -> str:
@@ -56,10 +56,10 @@ async def ask(page: Page, question: str) -> None:
 
 
 async def test_before_there_is_a_library_the_way_to_one_is_shown(
-    house: RunningServer, visit: Visit
+    server: RunningServer, visit: Visit
 ) -> None:
     """The first test of the module: the others fill the house."""
-    visitor = await visit(house.url)
+    visitor = await visit(server.url)
     page = await visitor.go("/research")
     await expect(page.get_by_text("There is no library to ask yet").first).to_be_visible()
     await expect(page.get_by_text("Nothing was asked yet").first).to_be_visible()
@@ -178,7 +178,7 @@ async def test_runs_are_listed_live_found_again_and_sorted(
     await expect(page.get_by_role("link", name=question)).to_be_visible()
     await visitor.look_everywhere("research-list")
     await page.get_by_role("searchbox", name="Find").fill("nothing has these words")
-    await expect(page.get_by_text("Nothing fits").first).to_be_visible()
+    await expect(page.get_by_text("No matches").first).to_be_visible()
     page = await visitor.go(f"/research/runs/{run}")
     await page.get_by_role("link", name="Open the conversation").click()
     await page.get_by_role("button", name="Delete").click()

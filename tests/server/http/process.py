@@ -6,11 +6,11 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.server.http import create_server
-from bottega.server.logging import configure_logging
-from bottega.server.serving import serve
-from tests.server.http.house import SmallHouse, echo_mcp
+from bottega.server.logs import configure_logging
+from bottega.server.process import serve
+from tests.server.http.small_app import SmallApp, echo_mcp
 
 
 def say(line: str) -> None:
@@ -18,7 +18,7 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-class TalkingHouse(SmallHouse):
+class TalkingApp(SmallApp):
     async def start(self) -> None:
         await super().start()
         if "slow" in sys.argv:
@@ -37,7 +37,7 @@ def tasks_left() -> list[str]:
 
 
 def build() -> FastAPI:
-    return create_server(TalkingHouse(Database(f"sqlite:///{Path(sys.argv[2])}")), mcp=echo_mcp())
+    return create_server(TalkingApp(Database(f"sqlite:///{Path(sys.argv[2])}")), mcp=echo_mcp())
 
 
 if __name__ == "__main__":

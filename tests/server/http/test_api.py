@@ -7,19 +7,19 @@ import httpx
 import pytest
 from pydantic import BaseModel
 
-from bottega.core.actions import ActionType
 from bottega.core.llm.ledger import CallMetadata
 from bottega.core.rooms import Room
 from bottega.core.runs import RunContext, RunStatus
-from bottega.core.sessions import SessionKind
+from bottega.core.sessions.actions import ActionType
+from bottega.core.sessions.session import SessionKind
 from bottega.core.traces import SpanKind
 from bottega.server.options import Options
 from bottega.settings import Settings
-from tests.server.http.house import Serve, Served
+from tests.server.http.small_app import Serve, Served
 
 
 async def as_user(served: Served, name: str) -> httpx.Headers:
-    users = served.house.core.users
+    users = served.app.core.users
     user = await users.create(name)
     _, secret = await users.issue_token(user.id, "laptop")
     return httpx.Headers({"Authorization": f"Bearer {secret}"})
@@ -27,7 +27,7 @@ async def as_user(served: Served, name: str) -> httpx.Headers:
 
 async def test_a_sitting_can_be_read_by_whose_it_is(serve: Serve) -> None:
     served = await serve()
-    core = served.house.core
+    core = served.app.core
     session = await core.sessions.create(SessionKind.COACHING, "/p", title="Fix the roof")
     await core.conversations.append(session.id, "user", {"text": "hi"}, "hi", user_id="local")
     await core.actions.log_action(session.id, ActionType.FILE_OPEN, {"path": "a.py"})
@@ -67,7 +67,7 @@ async def test_a_time_before_all_time_is_refused(serve: Serve, path: str) -> Non
 
 async def test_a_trace_is_shown_as_a_tree(serve: Serve) -> None:
     served = await serve()
-    traces = served.house.core.traces
+    traces = served.app.core.traces
     with (
         traces.span("outer", SpanKind.TOOL, user_id="local"),
         traces.span("inner", SpanKind.MODEL, tokens=3),
@@ -87,8 +87,8 @@ async def test_a_trace_is_shown_as_a_tree(serve: Serve) -> None:
 
 async def test_events_are_searched(serve: Serve) -> None:
     served = await serve()
-    session = await served.house.core.sessions.create(SessionKind.AGENT, "/p", title="Paint")
-    await served.house.core.bus.flush()
+    session = await served.app.core.sessions.create(SessionKind.AGENT, "/p", title="Paint")
+    await served.app.core.bus.flush()
     [event] = (await served.http.get("/api/events/log?query=paint&topics=session.*")).json()
     assert (event["topic"], event["session_id"]) == ("session.started", session.id)
     assert (await served.http.get("/api/events/log?query=paint&topics=run.*")).json() == []
@@ -96,7 +96,7 @@ async def test_events_are_searched(serve: Serve) -> None:
 
 async def test_costs_are_summed(serve: Serve) -> None:
     served = await serve()
-    core = served.house.core
+    core = served.app.core
     session = await core.sessions.create(SessionKind.COACHING, "/p")
     call = CallMetadata("m", "hash", 10, input_tokens=5, output_tokens=7, cost_estimate=0.5)
     core.ledger.log_api_call(session.id, "triage", call)
@@ -114,7 +114,7 @@ async def test_costs_are_summed(serve: Serve) -> None:
 
 async def test_a_report_tells_costs_by_room_model_task_and_day(serve: Serve) -> None:
     served = await serve(Room("coach", model_calls=("explain",)))
-    ledger = served.house.core.ledger
+    ledger = served.app.core.ledger
     for model, task, cost in (("m", "explain", 0.5), ("m", "explain", 0.25), ("n", "gone", 2.0)):
         ledger.log_api_call(None, task, CallMetadata(model, "hash", 10, cost_estimate=cost))
     path = "/api/costs/report?days=2&timezone=Pacific/Auckland"
@@ -142,7 +142,7 @@ async def test_a_report_tells_costs_by_room_model_task_and_day(serve: Serve) -> 
 
 async def test_traces_are_found_by_their_room(serve: Serve) -> None:
     served = await serve(Room("coach", model_calls=("explain",)))
-    traces = served.house.core.traces
+    traces = served.app.core.traces
     for task in ("explain", "other"):
         with traces.span("chat", SpanKind.MODEL, attributes={"bottega.task": task}):
             pass
@@ -164,7 +164,7 @@ class Answer(BaseModel):
 
 async def test_a_run_is_watched_answered_and_cancelled(serve: Serve) -> None:
     served = await serve()
-    runs = served.house.core.runs
+    runs = served.app.core.runs
 
     async def ask(run: RunContext, question: Question) -> Answer:
         return Answer(text=f"{question.text} {await run.pause('a word')}")

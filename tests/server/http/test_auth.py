@@ -1,6 +1,8 @@
 """Who is calling: tokens, the passcode, and when neither is asked for."""
 
 import asyncio
+import time
+from collections.abc import Iterable
 from typing import Any
 
 import httpx
@@ -8,12 +10,14 @@ import pytest
 from fastapi import APIRouter, Request
 from websockets.exceptions import InvalidStatus
 
-from bottega.core.callers import USER_ID, CurrentCaller
+from bottega.core.doors.callers import USER_ID, CurrentCaller
 from bottega.core.rooms import Room
 from bottega.errors import ConfigurationError, TooMany, Unauthorized
+from bottega.server import passcode as passcode_module
+from bottega.server.network.proxies import TrustedProxies
 from bottega.server.options import Options
-from bottega.server.passcode import COOKIE, LIFETIME, Passcode
-from tests.server.http.house import Serve, Served, echo_mcp, receive
+from bottega.server.passcode import ATTEMPTS, ATTEMPTS_OF_ALL, COOKIE, Passcode
+from tests.server.http.small_app import Serve, Served, echo_mcp, receive
 
 CLOSED = Options(token="house-token", process_token="process-token", passcode="open sesame")
 
@@ -34,7 +38,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 async def issue(served: Served, name: str) -> tuple[str, str]:
-    users = served.house.core.users
+    users = served.app.core.users
     user = await users.create(name)
     _, secret = await users.issue_token(user.id, "laptop")
     return user.id, secret
@@ -61,7 +65,7 @@ async def test_a_token_is_its_users_and_dies_when_it_is_revoked(serve: Serve) ->
     user_id, secret = await issue(served, "ada")
     answer = await served.http.get("/api/whoami", headers=bearer(secret))
     assert answer.json()["user_id"] == user_id
-    await served.house.core.users.revoke(user_id, "laptop")
+    await served.app.core.users.revoke(user_id, "laptop")
     assert (await served.http.get("/api/whoami", headers=bearer(secret))).status_code == 401
 
 
@@ -104,7 +108,7 @@ async def test_the_passcode_opens_the_web_app(serve: Serve) -> None:
     assert signed_in.status_code == 200
     cookie = signed_in.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
-    assert "SameSite=strict" in cookie
+    assert "SameSite=lax" in cookie
     assert (await served.http.get("/api/whoami")).json()["user_id"] == "local"
     await served.websocket(additional_headers={"Cookie": cookie.split(";")[0]})
 
@@ -145,34 +149,64 @@ async def test_guessing_the_passcode_is_slowed_down(serve: Serve) -> None:
     assert int(late.headers["Retry-After"]) > 0
 
 
-def test_a_cookie_that_was_changed_or_has_expired_is_nobodys() -> None:
-    now = 1_000_000.0
-    passcode = Passcode("open sesame", b"secret", clock=lambda: now)
-    cookie = passcode.sign_in("open sesame", "a client")
-    assert passcode.user_of(cookie) == "local"
-    user, expires, signature = cookie.split(".")
-    for forged in (
-        f"root.{expires}.{signature}",
-        f"{user}.{int(expires) + 1}.{signature}",
-        f"{user}.{expires}.",
-        f"{user}.{expires}",
-        "",
-        "...",
-        "ü.1.2",
-    ):
-        assert passcode.user_of(forged) is None
-    assert Passcode("new passcode", b"secret").user_of(cookie) is None
-    now += LIFETIME
-    assert passcode.user_of(cookie) is None
+async def guess_from(passcode: Passcode, addresses: Iterable[str]) -> list[type[Exception]]:
+    found: list[type[Exception]] = []
+    for address in addresses:
+        with pytest.raises((Unauthorized, TooMany)) as refused:
+            await passcode.check("guess", address)
+        found.append(refused.type)
+    return found
 
 
-def test_many_clients_together_cannot_guess_fast() -> None:
+async def test_many_clients_together_cannot_guess_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has failed is refused; others wait their turn, one at a time."""
+    monkeypatch.setattr(passcode_module, "SLOW_SECONDS", 0.05)
     passcode = Passcode("open sesame", b"secret")
-    for client in range(30):
-        with pytest.raises(Unauthorized):
-            passcode.sign_in("guess", f"client {client}")
-    with pytest.raises(TooMany):
-        passcode.sign_in("guess", "one more client")
+    many = [f"198.51.100.{number}" for number in range(ATTEMPTS_OF_ALL)]
+    assert await guess_from(passcode, many) == [Unauthorized] * ATTEMPTS_OF_ALL
+    assert await guess_from(passcode, many[:3]) == [TooMany] * 3
+    begun = time.monotonic()
+    fresh = [[f"203.0.113.{number}"] for number in range(6)]
+    turns = await asyncio.gather(*(guess_from(passcode, each) for each in fresh))
+    assert turns == [[Unauthorized]] * 6
+    assert time.monotonic() - begun >= 6 * 0.05
+    assert await guess_from(passcode, fresh[0]) == [TooMany]
+
+
+async def test_guesses_keep_nobody_from_signing_in_who_has_not_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(passcode_module, "SLOW_SECONDS", 0.001)
+    passcode = Passcode("open sesame", b"secret")
+    await guess_from(passcode, [f"2001:db8:1:2::{number:x}" for number in range(1, 200)])
+    await guess_from(passcode, [f"198.51.100.{number}" for number in range(200)])
+    for owner in ("192.0.2.1", "2001:db8:9::1", "::ffff:192.0.2.2"):
+        await passcode.check("open sesame", owner)
+
+
+async def test_a_network_of_ipv6_is_one_client() -> None:
+    """Whoever has one address of a /64 has all, and of a /48 65,536 such."""
+    passcode = Passcode("open sesame", b"secret")
+    one = [f"2001:db8:1:2::{number:x}" for number in range(1, 9)]
+    assert await guess_from(passcode, one) == [Unauthorized] * ATTEMPTS + [TooMany] * 3
+    passcode = Passcode("open sesame", b"secret")
+    site = [f"2001:db8:1:{number:x}::1" for number in range(ATTEMPTS_OF_ALL + 3)]
+    found = await guess_from(passcode, site)
+    assert found == [Unauthorized] * ATTEMPTS_OF_ALL + [TooMany] * 3
+
+
+async def test_addresses_behind_a_trusted_proxy_are_counted_by_network(serve: Serve) -> None:
+    options = Options(passcode="open sesame", proxies=TrustedProxies.parse("127.0.0.1"))
+    served = await serve(options=options)
+
+    async def sign_in(passcode: str, address: str) -> int:
+        said = {"X-Forwarded-For": address}
+        answer = await served.http.post("/api/login", json={"passcode": passcode}, headers=said)
+        return answer.status_code
+
+    guesses = [await sign_in("guess", f"2001:db8:1:2::{number:x}") for number in range(40)]
+    assert guesses == [401] * 5 + [429] * 35
+    assert await sign_in("open sesame", "2001:db8:7::1") == 200
 
 
 @pytest.mark.parametrize("cookie", [f"{COOKIE}=junk", "a=b; ;;=", "\x00", f"{COOKIE}=ü.1.2"])

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from bottega.core.rooms import Room
 from bottega.errors import Conflict, TooMany
-from tests.server.http.house import Serve
+from tests.server.http.small_app import Serve
 
 
 class Colour(StrEnum):

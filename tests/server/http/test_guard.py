@@ -5,7 +5,7 @@ from websockets.exceptions import InvalidStatus
 
 from bottega.server.guard import Authority
 from bottega.server.options import Options
-from tests.server.http.house import Serve, echo_mcp
+from tests.server.http.small_app import Serve, echo_mcp
 
 PATHS = ["/health", "/", "/api/settings", "/mcp", "/docs", "/assets/none.js", "/nothing"]
 
@@ -86,7 +86,8 @@ async def test_two_hosts_are_none(serve: Serve) -> None:
 
 
 async def test_configured_names_are_answered(serve: Serve) -> None:
-    served = await serve(options=Options(allowed_hosts=("bottega.example", "dev.example:5173")))
+    names = ("bottega.example", "dev.example:5173")
+    served = await serve(options=Options(allowed_hosts=names, token="t"))
     welcome = {"Host": "bottega.example", "Origin": "https://bottega.example"}
     assert (await served.http.get("/health", headers=welcome)).status_code == 200
     for port, status in ((5173, 200), (80, 403)):

@@ -1,13 +1,15 @@
 """`/health`."""
 
+import pytest
+
 from bottega import __version__
 from bottega.core.rooms import Room
 from bottega.server.options import Options
-from tests.server.http.house import Serve
+from tests.server.http.small_app import Serve
 
 
+@pytest.mark.requirement("FR-004")
 async def test_health_says_ok_since_when_and_on_what(serve: Serve) -> None:
-    """FR-004."""
     served = await serve(Room("coach"))
     await served.websocket()
     first = await served.http.get("/health")
@@ -23,8 +25,8 @@ async def test_health_says_ok_since_when_and_on_what(serve: Serve) -> None:
     }
 
 
+@pytest.mark.requirement("FR-004")
 async def test_the_uptime_counts_up(serve: Serve) -> None:
-    """FR-004."""
     served = await serve()
     uptimes = [(await served.http.get("/health")).json()["uptime"] for _ in range(2)]
     assert isinstance(uptimes[0], float)

@@ -9,10 +9,13 @@ from fastapi import APIRouter, Request
 from bottega.core.rooms import Room
 from bottega.server import protocols
 from bottega.server.limits import REMEMBERED_CLIENTS, RateLimiter
+from bottega.server.network.connections import RESERVE
+from bottega.server.network.quotas import NetworkLimits
 from bottega.server.options import Options
 from bottega.server.protocols import HttpProtocol
-from tests.server.http.house import Serve, echo_mcp, receive
+from tests.server.http.small_app import Serve, echo_mcp, receive
 
+IMPATIENT = Options(network=NetworkLimits(half_open_seconds=0.1))
 SMALL = Options(max_body_bytes=1_000, body_timeout=0.2)
 
 
@@ -83,9 +86,24 @@ async def test_a_body_that_does_not_come_is_given_up(serve: Serve) -> None:
     assert b'"type":"timeout"' in answer
 
 
+async def test_the_connection_of_a_body_that_does_not_come_is_closed(serve: Serve) -> None:
+    served = await serve(body_room(), options=SMALL)
+    half = b"Host: localhost\r\nContent-Length: 10\r\nContent-Type: application/json\r\n\r\n{"
+    answer = await served.raw(b"POST /api/json HTTP/1.1\r\n" + half)
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"connection: close" in answer
+
+
+async def test_who_was_refused_and_does_not_send_the_rest_is_let_go(serve: Serve) -> None:
+    served = await serve(body_room(), options=IMPATIENT)
+    half = b"Host: localhost\r\nContent-Length: 10\r\nAuthorization: Bearer wrong\r\n\r\n{"
+    answer = await served.raw(b"POST /api/json HTTP/1.1\r\n" + half)
+    assert answer.startswith(b"HTTP/1.1 401")
+
+
 async def test_a_client_that_asks_too_often_is_told_when_to_come_back(serve: Serve) -> None:
     served = await serve(options=Options(rate_limit=1))
-    answers = [await served.http.get("/health") for _ in range(3)]
+    answers = [await served.http.get("/api/sessions") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert answers[2].headers["Retry-After"] == "1"
     assert answers[2].json()["error"]["type"] == "too_many_requests"
@@ -111,20 +129,14 @@ def test_the_limiter_remembers_a_bounded_number_of_clients() -> None:
     assert limiter.wait(str(REMEMBERED_CLIENTS)) > 0
 
 
-async def test_headers_that_do_not_come_are_given_up(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(HttpProtocol, "header_timeout", 0.1)
-    served = await serve()
+async def test_headers_that_do_not_come_are_given_up(serve: Serve) -> None:
+    served = await serve(options=IMPATIENT)
     for request in (b"", b"GET /health HTTP/1.1\r\nHost: localh"):
         assert (await served.raw(request)).startswith(b"HTTP/1.1 408")
 
 
-async def test_a_slow_client_of_a_kept_connection_is_given_up_too(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(HttpProtocol, "header_timeout", 0.1)
-    served = await serve()
+async def test_a_slow_client_of_a_kept_connection_is_given_up_too(serve: Serve) -> None:
+    served = await serve(options=IMPATIENT)
     whole = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
     answer = await served.raw(whole + b"GET /health HT")
     assert answer.startswith(b"HTTP/1.1 200")
@@ -138,14 +150,14 @@ async def test_endless_headers_are_refused(serve: Serve) -> None:
     assert answer.startswith(b"HTTP/1.1 413")
 
 
-async def test_connections_are_bounded(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HttpProtocol, "max_connections", 2)
-    served = await serve()
-    await served.websocket()
-    await served.websocket()
+async def test_connections_are_bounded(serve: Serve) -> None:
+    """Even those of the owner, who has the reserve to himself."""
+    served = await serve(options=Options(network=NetworkLimits(connections=2)))
+    for _ in range(2 + RESERVE):
+        await served.websocket()
     answer = await served.raw(b"")
-    assert answer.startswith(b"HTTP/1.1 503")
-    assert b'"type":"unavailable"' in answer
+    assert answer.startswith(b"HTTP/1.1 429")
+    assert b'"type":"too_many_requests"' in answer
 
 
 async def test_a_client_that_does_not_read_is_let_go_and_the_others_hear_on(

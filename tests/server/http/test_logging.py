@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from bottega.server.logging import configure_logging
+from bottega.server.logs import configure_logging
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp
 
 from bottega.core.rooms import Room
 from bottega.server.static import PAGES, WebApp
-from tests.server.http.house import Serve, Served
+from tests.server.http.small_app import Serve, Served
 
 HTML = {"Accept": "text/html,*/*"}
 
@@ -26,7 +26,7 @@ def built(tmp_path: Path) -> Path:
 
 async def with_pages(serve: Serve, pages: ASGIApp) -> Served:
     served = await serve(Room("empty"))
-    served.app.router.default = pages
+    served.server.router.default = pages
     return served
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from bottega.core.rooms import Caller, Incoming, Message, Room, Tool
 from bottega.errors import Conflict, NotFound
-from tests.server.http.house import Serve, echo_mcp, receive, send
+from tests.server.http.small_app import Serve, echo_mcp, receive, send
 
 
 class Nothing(BaseModel):

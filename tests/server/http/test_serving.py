@@ -16,13 +16,13 @@ from fastapi import APIRouter
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from bottega.core.database import Database
+from bottega.core.db.database import Database
 from bottega.core.rooms import Room
 from bottega.errors import ConfigurationError
 from bottega.server.http import create_server
-from bottega.server.serving import address_of, bind, running
+from bottega.server.process import address_of, bind, running
 from bottega.settings import Settings
-from tests.server.http.house import SmallHouse
+from tests.server.http.small_app import SmallApp
 
 HERE = Path(__file__).parent
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -77,15 +77,16 @@ def events(log: str) -> list[str]:
     return [json.loads(line)["event"] for line in log.splitlines() if line.startswith("{")]
 
 
+@pytest.mark.requirement("FR-001")
 def test_the_port_is_3000_unless_it_is_set() -> None:
-    """FR-001."""
     assert Settings.model_fields["port"].default == 3000
 
 
+@pytest.mark.requirement("FR-001")
 async def test_one_server_answers_every_door_on_the_port_it_was_given(
     tmp_path: Path,
 ) -> None:
-    """FR-001: HTTP, MCP and WebSocket on one port."""
+    """HTTP, MCP and WebSocket on one port."""
     with bind("127.0.0.1", 0) as probe:
         port = probe.getsockname()[1]
     async with child(tmp_path, port=port) as server:
@@ -104,11 +105,12 @@ async def test_one_server_answers_every_door_on_the_port_it_was_given(
             assert "connection:error" in str(await web_socket.recv())
 
 
+@pytest.mark.requirement("FR-008", "SC-005")
 @pytest.mark.parametrize("number", SIGNALS)
 async def test_a_signal_sends_everyone_home_and_ends_well(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    """FR-008, SC-005: MCP sessions, WebSockets and streams are closed, each step is logged, no
+    """MCP sessions, WebSockets and streams are closed, each step is logged, no
     task is left, and the exit code is 0."""
     async with child(tmp_path) as server:
         url = (await server.line()).removeprefix("ready ")
@@ -147,11 +149,11 @@ async def test_a_signal_sends_everyone_home_and_ends_well(
     assert steps[-1] == "shutdown.done"
 
 
+@pytest.mark.requirement("EC-05")
 @pytest.mark.parametrize("number", SIGNALS)
 async def test_a_signal_while_starting_closes_what_was_opened(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    """EC-05."""
     async with child(tmp_path, "slow") as server:
         assert await server.line() == "starting"
         server.process.send_signal(number)
@@ -161,10 +163,11 @@ async def test_a_signal_while_starting_closes_what_was_opened(
     assert events(log)[-1] == "shutdown.done"
 
 
+@pytest.mark.requirement("EC-01")
 async def test_a_port_in_use_ends_the_start_with_exit_code_1_and_its_number(
     tmp_path: Path,
 ) -> None:
-    """EC-01: before anything is opened."""
+    """Before anything is opened."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         async with child(tmp_path, port=port) as server:
@@ -175,8 +178,9 @@ async def test_a_port_in_use_ends_the_start_with_exit_code_1_and_its_number(
     assert not (tmp_path / "bottega.db").exists()
 
 
+@pytest.mark.requirement("EC-01")
 def test_a_host_that_is_not_here_is_named() -> None:
-    """EC-01: the same care for every reason a port cannot be taken."""
+    """The same care for every reason a port cannot be taken."""
     with pytest.raises(ConfigurationError, match=r"HOST='192\.0\.2\.1'"):
         bind("192.0.2.1", 0)
     with pytest.raises(ConfigurationError, match=r"HOST='no\.such\.host\.invalid'"):
@@ -191,8 +195,9 @@ def test_the_address_is_one_a_browser_can_open() -> None:
             assert address_of(listener) == f"http://[::1]:{listener.getsockname()[1]}"
 
 
+@pytest.mark.requirement("FR-008")
 async def test_a_request_under_way_is_finished_before_the_end(tmp_path: Path) -> None:
-    """FR-008: everyone has been sent home, and who was being answered still gets the answer."""
+    """Everyone has been sent home, and who was being answered still gets the answer."""
     entered, release = asyncio.Event(), asyncio.Event()
     routes = APIRouter()
 
@@ -202,22 +207,22 @@ async def test_a_request_under_way_is_finished_before_the_end(tmp_path: Path) ->
         await release.wait()
         return "done"
 
-    house = SmallHouse(
+    app = SmallApp(
         Database(f"sqlite:///{tmp_path / 'bottega.db'}"),
         [Room("slow", routes=lambda: [routes], paths=["/slow"])],
     )
 
     async def release_once_closed(web_socket: ClientConnection) -> None:
         await web_socket.wait_closed()
-        assert house.is_running
+        assert app.is_running
         release.set()
 
     async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
-        async with running(create_server(house), bind("127.0.0.1", 0)) as url:
+        async with running(create_server(app), bind("127.0.0.1", 0)) as url:
             web_socket = await connect(url.replace("http", "ws", 1) + "/ws", proxy=None)
             asking = asyncio.create_task(http.get(f"{url}/api/slow"))
             releasing = asyncio.create_task(release_once_closed(web_socket))
             await entered.wait()
         await releasing
         assert (await asking).json() == "done"
-    assert not house.is_running
+    assert not app.is_running

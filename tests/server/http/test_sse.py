@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from bottega.core.doors.streams import Streams
 from bottega.core.events import Event
-from bottega.core.streams import Streams
 from bottega.server.options import Options
 from bottega.server.sse import logged_frames
-from tests.server.http.house import Serve, Served
+from tests.server.http.small_app import Serve, Served
 
 
 class Stream:
@@ -52,8 +52,8 @@ async def following(
 
 async def publish(served: Served, *topics: str, **about: Any) -> None:
     for topic in topics:
-        served.house.core.bus.publish(Event(topic, {"word": topic}, **about))
-    await served.house.core.bus.flush()
+        served.app.core.bus.publish(Event(topic, {"word": topic}, **about))
+    await served.app.core.bus.flush()
 
 
 async def test_events_arrive_as_they_happen(serve: Serve) -> None:
@@ -72,7 +72,7 @@ async def test_events_arrive_as_they_happen(serve: Serve) -> None:
 async def test_what_is_not_logged_arrives_too_and_is_not_replayed(serve: Serve) -> None:
     served = await serve()
     async with following(served) as stream:
-        served.house.core.bus.publish(Event("run.text", {"word": "live"}, durable=False))
+        served.app.core.bus.publish(Event("run.text", {"word": "live"}, durable=False))
         event = await stream.event()
     assert event["payload"] == {"word": "live"}
     assert event["seq"] is None
@@ -110,7 +110,7 @@ async def test_who_was_cut_off_misses_nothing_and_hears_nothing_twice(
 
 async def test_nobody_hears_what_is_anothers(serve: Serve) -> None:
     served = await serve()
-    users = served.house.core.users
+    users = served.app.core.users
     ada = await users.create("ada")
     _, secret = await users.issue_token(ada.id, "laptop")
     headers = {"Authorization": f"Bearer {secret}"}
@@ -129,7 +129,7 @@ async def test_nobody_hears_what_is_anothers(serve: Serve) -> None:
 async def test_silence_is_filled_and_loses_no_event(serve: Serve) -> None:
     """A heartbeat must not end the wait for the next event."""
     served = await serve()
-    bus = served.house.core.bus
+    bus = served.app.core.bus
     stream = Streams(limit=1, heartbeat=0.01).frames(logged_frames(bus.stream()))
     assert (await anext(stream)).startswith(b"retry: ")
     assert await anext(stream) == b": still here\n\n"

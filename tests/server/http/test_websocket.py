@@ -14,7 +14,7 @@ from bottega.core.wire import Hello, WindowSize
 from bottega.errors import ConfigurationError, NotFound
 from bottega.server.messages import MessageRouter
 from bottega.server.options import Options
-from tests.server.http.house import Serve, receive, send
+from tests.server.http.small_app import Serve, receive, send
 
 HELLO = {"version": "1.2", "platform": "linux", "windowSize": {"width": 800, "height": 600}}
 
@@ -31,8 +31,9 @@ def echo_room(handle: Any = echo) -> Room:
     return Room("echo", messages=[Message("echo:say", Word, handle)])
 
 
+@pytest.mark.requirement("FR-053", "SC-023")
 async def test_a_client_says_hello_and_is_known(serve: Serve) -> None:
-    """FR-053, SC-023: what it says of itself is kept, and it learns where it is."""
+    """What it says of itself is kept, and it learns where it is."""
     served = await serve(echo_room(), options=Options(feature_flags={"katas": True}))
     socket = await served.websocket()
     await send(socket, "connection:hello", HELLO, id="h1")
@@ -51,8 +52,9 @@ async def test_a_client_says_hello_and_is_known(serve: Serve) -> None:
     }
 
 
+@pytest.mark.requirement("FR-003", "FR-049", "FR-051", "FR-052", "SC-003")
 async def test_a_message_reaches_its_handler_checked_and_is_answered(serve: Serve) -> None:
-    """FR-003, FR-049, FR-051, FR-052, SC-003: type finds the handler, which gets a typed payload
+    """Type finds the handler, which gets a typed payload
     and the connection; the answer is an envelope with the sender's id."""
     heard: list[Incoming[Word]] = []
 
@@ -76,6 +78,7 @@ async def test_a_message_reaches_its_handler_checked_and_is_answered(serve: Serv
     assert heard[0].connection.caller.client == "editor/1"
 
 
+@pytest.mark.requirement("FR-061", "EC-22", "EC-23")
 @pytest.mark.parametrize(
     ("frame", "code", "says"),
     [
@@ -96,7 +99,7 @@ async def test_a_message_reaches_its_handler_checked_and_is_answered(serve: Serv
 async def test_what_cannot_be_handled_is_answered_and_the_connection_lives_on(
     serve: Serve, frame: str | bytes, code: str, says: str
 ) -> None:
-    """FR-061, EC-22, EC-23: the error says what is wrong, the log has it, and nothing breaks."""
+    """The error says what is wrong, the log has it, and nothing breaks."""
     served = await serve(echo_room(), options=Options(max_body_bytes=200_000))
     if code == "TOO_LARGE":
         served.doors.messages.max_bytes = 2_000
@@ -114,8 +117,8 @@ async def test_what_cannot_be_handled_is_answered_and_the_connection_lives_on(
     assert (await receive(socket))["payload"] == {"word": "still here"}
 
 
+@pytest.mark.requirement("EC-23")
 async def test_an_invalid_payload_is_explained_field_by_field(serve: Serve) -> None:
-    """EC-23."""
     served = await serve()
     socket = await served.websocket()
     await send(socket, "connection:hello", {**HELLO, "windowSize": {"width": "wide"}}, id="x")
@@ -139,8 +142,9 @@ async def test_a_frame_far_over_the_limit_ends_the_connection_with_1009(serve: S
     assert closed.value.rcvd.code == 1009
 
 
+@pytest.mark.requirement("FR-060", "SC-027")
 async def test_an_unknown_type_is_logged_and_ignored(serve: Serve) -> None:
-    """FR-060, SC-027: no answer, no crash; one that carries an id is told."""
+    """No answer, no crash; one that carries an id is told."""
     served = await serve(echo_room())
     socket = await served.websocket()
     with capture_logs() as logs:
@@ -198,8 +202,9 @@ async def test_one_clients_messages_are_handled_in_order_and_others_do_not_wait(
     assert words == ["slow", "second", "third"]
 
 
+@pytest.mark.requirement("EC-03")
 async def test_what_was_sent_before_leaving_is_still_handled(serve: Serve) -> None:
-    """EC-03: the connection is forgotten at once, while its last message is being handled."""
+    """The connection is forgotten at once, while its last message is being handled."""
     release, handled = asyncio.Event(), asyncio.Event()
 
     async def handle(incoming: Incoming[Word]) -> None:
@@ -219,8 +224,9 @@ async def test_what_was_sent_before_leaving_is_still_handled(serve: Serve) -> No
         await handled.wait()
 
 
+@pytest.mark.requirement("EC-03")
 async def test_a_connection_that_vanishes_is_forgotten(serve: Serve) -> None:
-    """EC-03: cut off without a goodbye; the server goes on and the others still hear."""
+    """Cut off without a goodbye; the server goes on and the others still hear."""
     served = await serve()
     vanishing, staying = await served.websocket(), await served.websocket()
     assert len(served.doors.hub) == 2
@@ -232,8 +238,9 @@ async def test_a_connection_that_vanishes_is_forgotten(serve: Serve) -> None:
     assert (await receive(staying))["payload"] == {"n": 1}
 
 
+@pytest.mark.requirement("FR-058", "SC-026", "EC-25")
 async def test_a_broadcast_reaches_every_window(serve: Serve) -> None:
-    """FR-058, SC-026, EC-25: each window keeps its own metadata and all hear the same."""
+    """Each window keeps its own metadata and all hear the same."""
     served = await serve()
     sockets = [await served.websocket() for _ in range(3)]
     for number, socket in enumerate(sockets):
@@ -246,8 +253,8 @@ async def test_a_broadcast_reaches_every_window(serve: Serve) -> None:
     assert said == {"os-0", "os-1", "os-2"}
 
 
+@pytest.mark.requirement("EC-24")
 async def test_a_broadcast_to_nobody_does_nothing(serve: Serve) -> None:
-    """EC-24."""
     served = await serve()
     served.doors.hub.broadcast("news", {"n": 1})
     socket = await served.websocket()
@@ -257,8 +264,8 @@ async def test_a_broadcast_to_nobody_does_nothing(serve: Serve) -> None:
 
 async def test_a_broadcast_can_be_for_one_user_or_one_project(serve: Serve) -> None:
     served = await serve()
-    user = await served.house.core.users.create("ada")
-    _, secret = await served.house.core.users.issue_token(user.id, "laptop")
+    user = await served.app.core.users.create("ada")
+    _, secret = await served.app.core.users.issue_token(user.id, "laptop")
     hers = await served.websocket(additional_headers={"Authorization": f"Bearer {secret}"})
     project = await served.websocket("/ws?project=a")
     hub = served.doors.hub
@@ -291,8 +298,9 @@ async def test_an_upgrade_from_a_foreign_page_is_refused(serve: Serve) -> None:
     assert len(served.doors.hub) == 0
 
 
+@pytest.mark.requirement("FR-051")
 def test_two_rooms_cannot_handle_the_same_message() -> None:
-    """FR-051: the map has one handler a type."""
+    """The map has one handler a type."""
     router = MessageRouter(1_000)
     router.add(echo_room().messages)
     with pytest.raises(ConfigurationError, match="echo:say"):

@@ -152,8 +152,9 @@ async def test_a_client_without_a_session_hears_it_on_a_stream_it_asked_for(serv
         assert await tool_names(client) == ["claim", "hint"]
 
 
+@pytest.mark.requirement("FR-008")
 async def test_closing_ends_the_streams_of_clients_without_sessions(serve: Serve) -> None:
-    """FR-008: a stream that a stateless client listens on is closed as well, in good order."""
+    """A stream that a stateless client listens on is closed as well, in good order."""
     door = McpDoor([room("coach", "hint")])
     async with (
         serve(door) as url,

@@ -56,10 +56,11 @@ async def initialize(http: httpx.AsyncClient, url: str, **headers: str) -> dict[
     return {"Mcp-Session-Id": response.headers["mcp-session-id"]}
 
 
+@pytest.mark.requirement("SC-002", "FR-009")
 async def test_initialize_opens_a_session_with_a_uuid(
     serve: Serve, http: httpx.AsyncClient
 ) -> None:
-    """SC-002, FR-009: the answer to `initialize` names a session, which the map then holds."""
+    """The answer to `initialize` names a session, which the map then holds."""
     door = McpDoor([ECHO])
     async with serve(door) as url:
         response = await http.post(url, json=INITIALIZE)
@@ -71,8 +72,9 @@ async def test_initialize_opens_a_session_with_a_uuid(
         assert door.sessions[session_id].client == "claude-code/2.1"
 
 
+@pytest.mark.requirement("EC-02")
 async def test_two_clients_have_sessions_of_their_own(serve: Serve) -> None:
-    """EC-02: clients that connect at once get different UUIDs and do not disturb each other."""
+    """Clients that connect at once get different UUIDs and do not disturb each other."""
     door = McpDoor([ECHO])
     async with (
         serve(door) as url,
@@ -88,8 +90,9 @@ async def test_two_clients_have_sessions_of_their_own(serve: Serve) -> None:
         assert words == [f"one {n}" for n in range(10)] + [f"other {n}" for n in range(10)]
 
 
+@pytest.mark.requirement("FR-002", "FR-009")
 async def test_delete_ends_a_session(serve: Serve, http: httpx.AsyncClient) -> None:
-    """FR-002, FR-009: DELETE takes the session out of the map, and its id is unknown then."""
+    """DELETE takes the session out of the map, and its id is unknown then."""
     door = McpDoor([ECHO])
     async with serve(door) as url:
         session = await initialize(http, url)
@@ -101,8 +104,9 @@ async def test_delete_ends_a_session(serve: Serve, http: httpx.AsyncClient) -> N
         assert not door.sessions
 
 
+@pytest.mark.requirement("FR-002")
 async def test_get_streams_notifications(serve: Serve, http: httpx.AsyncClient) -> None:
-    """FR-002: GET is the stream on which the server speaks first."""
+    """GET is the stream on which the server speaks first."""
     door = McpDoor([ECHO])
     async with serve(door) as url:
         session = await initialize(http, url)
@@ -116,10 +120,11 @@ async def test_get_streams_notifications(serve: Serve, http: httpx.AsyncClient) 
         assert json.loads(line[5:])["method"] == "notifications/tools/list_changed"
 
 
+@pytest.mark.requirement("FR-008")
 async def test_closing_the_door_ends_sessions_and_streams(
     serve: Serve, http: httpx.AsyncClient
 ) -> None:
-    """FR-008: all MCP transports are closed and out of the map; a new one is refused."""
+    """All MCP transports are closed and out of the map; a new one is refused."""
     door = McpDoor([ECHO])
     async with serve(door) as url:
         session = await initialize(http, url)
@@ -148,15 +153,20 @@ async def test_a_session_that_nobody_uses_ends(serve: Serve, http: httpx.AsyncCl
         assert not door.sessions
 
 
-async def test_sessions_are_bounded(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_sessions_are_bounded_and_the_longest_idle_makes_room(
+    serve: Serve, http: httpx.AsyncClient
+) -> None:
     door = McpDoor([ECHO], limits=McpLimits(sessions=2))
     async with serve(door) as url:
-        first = await initialize(http, url)
-        await initialize(http, url)
-        assert (await http.post(url, json=INITIALIZE)).status_code == 503
-
-        await http.delete(url, headers=first)
-        assert (await http.post(url, json=INITIALIZE)).status_code == 200
+        first, second = await initialize(http, url), await initialize(http, url)
+        async with http.stream("GET", url, headers=first):
+            third = await initialize(http, url)
+            assert set(door.sessions) == {each["Mcp-Session-Id"] for each in (first, third)}
+            async with asyncio.timeout(10):
+                while (await http.post(url, json=PING, headers=second)).status_code != 404:
+                    await asyncio.sleep(0)
+            async with http.stream("GET", url, headers=third):
+                assert (await http.post(url, json=INITIALIZE)).status_code == 429
 
 
 class UserHeader:

@@ -82,8 +82,9 @@ def message(result: CallToolResult) -> str:
     return str(body["error"]["message"])
 
 
+@pytest.mark.requirement("FR-002")
 async def test_tools_are_listed_and_called(serve: Serve, connect: Connect) -> None:
-    """FR-002: the transport at `/mcp` takes requests by POST, in both eras."""
+    """The transport at `/mcp` takes requests by POST, in both eras."""
     async with serve(McpDoor([PHASES])) as url, connect(url) as client:
         [listed] = (await client.list_tools()).tools
         result = await client.call_tool("update_phase", {"number": 3, "status": "active"})

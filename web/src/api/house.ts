@@ -37,7 +37,7 @@ export const RUN_MOVES = [
 ] as const;
 
 /** The branches of the event log that people want to read; the rest is for machines. */
-export const TOLD = [
+export const ACTIVITY_TOPICS = [
   "agents.*",
   "errors.*",
   "journal.*",
@@ -53,7 +53,9 @@ export const TOLD = [
 export const eventsQuery = queryOptions({
   queryKey: ["events"],
   queryFn: () =>
-    answer(rest.GET("/api/events/log", { params: { query: { topics: TOLD.join(","), limit: 30 } } })),
+    answer(
+      rest.GET("/api/events/log", { params: { query: { topics: ACTIVITY_TOPICS.join(","), limit: 30 } } }),
+    ),
 });
 
 export async function signOut(): Promise<void> {

@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
 import { answer, rest } from "./client";
-import type { Axis, Domain, OutcomeInput } from "./schema";
+import type { Axis, Domain, JournalOutcome } from "./schema";
 
 export const JOURNAL = ["journal"] as const;
 const PAGE = 100;
 
-export type EntryFilter = { domain?: Domain; outcome?: OutcomeInput; since?: string };
-export type ExperienceFilter = { axis?: Axis; domain?: Domain; outcome?: OutcomeInput };
+export type EntryFilter = { domain?: Domain; outcome?: JournalOutcome; since?: string };
+export type ExperienceFilter = { axis?: Axis; domain?: Domain; outcome?: JournalOutcome };
 
 export const activeQuery = queryOptions({
   queryKey: [...JOURNAL, "active"],

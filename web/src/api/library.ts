@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { answer, rest } from "./client";
-import type { LibraryKind } from "./schema";
+import type { Kind } from "./schema";
 
 export const librariesQuery = queryOptions({
   queryKey: ["libraries"],
@@ -70,7 +70,7 @@ export function neighboursQuery(name: string, identifier: string, { hops, decay 
   });
 }
 
-export function upload(library: string, files: readonly File[], kind?: LibraryKind) {
+export function upload(library: string, files: readonly File[], kind?: Kind) {
   const form = new FormData();
   form.set("library", library);
   if (kind) form.set("kind", kind);
@@ -83,7 +83,7 @@ export function upload(library: string, files: readonly File[], kind?: LibraryKi
   );
 }
 
-export function ingestFolder(name: string, folder: string, kind?: LibraryKind) {
+export function ingestFolder(name: string, folder: string, kind?: Kind) {
   return answer(
     rest.POST("/api/libraries/{name}/ingest", { params: { path: { name } }, body: { folder, kind } }),
   );

@@ -5,7 +5,7 @@ export type paths = {
     /** Whether the server is well, and what it runs on. */
     get: {
       parameters: {};
-      responses: { 200: { content: { "application/json": ServerHealth } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": Health } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/login": {
@@ -21,7 +21,7 @@ export type paths = {
     };
   };
   "/api/logout": {
-    /** Forget the cookie. */
+    /** Forget the cookie: it is refused from now on, and what it let in is ended. */
     post: {
       parameters: {};
       responses: { 200: { content: { "application/json": unknown } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
@@ -38,13 +38,13 @@ export type paths = {
     /** The caller's sessions, newest first. */
     get: {
       parameters: { query?: { kind?: SessionKind | null; status?: SessionStatus | null; project?: string | null; limit?: number } };
-      responses: { 200: { content: { "application/json": ServerSessionView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": SessionView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/sessions/{session_id}": {
     get: {
       parameters: { path: { session_id: string } };
-      responses: { 200: { content: { "application/json": ServerSessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": SessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/sessions/{session_id}/messages": {
@@ -131,13 +131,20 @@ export type paths = {
       responses: { 200: { content: { "application/json": CostReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/settings": {
+    /** Every setting with its value. */
+    get: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": SettingView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/tokens": {
     /** The tokens the caller may revoke, and those that were. */
     get: {
       parameters: {};
       responses: { 200: { content: { "application/json": TokenView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
-    /** Make a token; its secret is in this answer and nowhere else. */
+    /** Make a token; its secret is in this answer and nowhere else. It ends with the token that asks for it, and never may do more than that. */
     post: {
       parameters: {};
       requestBody: { content: { "application/json": NewToken } };
@@ -145,17 +152,72 @@ export type paths = {
     };
   };
   "/api/tokens/{token}": {
-    /** Make a token useless, by its id or its name. */
+    /** Give it another role, other rooms or projects, and no more to those that it issued. What they have open is closed at once. */
+    patch: {
+      parameters: { path: { token: string } };
+      requestBody: { content: { "application/json": GrantInput } };
+      responses: { 200: { content: { "application/json": TokenView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+    /** Make a token useless, by its id or its name, and all that were issued by it. */
     delete: {
       parameters: { path: { token: string } };
       responses: { 200: { content: { "application/json": TokenView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/settings": {
-    /** Every setting with its value. */
+  "/api/retention": {
+    /** What is kept how long, its size, its growth and what it will be in a year. */
     get: {
       parameters: {};
-      responses: { 200: { content: { "application/json": SettingView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": RetentionReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/retention/prune": {
+    /** Delete what is older than it is kept, as the server does once a day. */
+    post: {
+      parameters: {};
+      requestBody?: { content: { "application/json": PruneRequest } };
+      responses: { 200: { content: { "application/json": PrunedLog[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/trust": {
+    /** What the project brings: agents, plugins, skills and sources, and which are trusted. */
+    get: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": BroughtList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/trust/{name}/diff": {
+    /** What has changed since it was trusted. */
+    get: {
+      parameters: { path: { name: string } };
+      responses: { 200: { content: { "application/json": TrustDiff } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/trust/{name}": {
+    /** Use it from now on, as it is: it may run, connect, and stand in for what is shipped. */
+    post: {
+      parameters: { path: { name: string } };
+      requestBody?: { content: { "application/json": TrustInput } };
+      responses: { 200: { content: { "application/json": BroughtView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+    /** Use it no longer. */
+    delete: {
+      parameters: { path: { name: string } };
+      responses: { 200: { content: { "application/json": BroughtView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/sign-ins": {
+    /** The caller's browsers that are or were signed in, newest first. */
+    get: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": SignInView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/sign-ins/{sign_in_id}": {
+    /** Sign a browser out, and end what it has open. */
+    delete: {
+      parameters: { path: { sign_in_id: string } };
+      responses: { 200: { content: { "application/json": SignInView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/memories": {
@@ -164,10 +226,11 @@ export type paths = {
       parameters: { query?: { project?: string | null; scope?: Scope | null; session_id?: string | null; query?: string | null; forgotten?: boolean; importance?: Importance | null; tag?: string | null; room?: SessionKind | null; after?: string | null; limit?: number } };
       responses: { 200: { content: { "application/json": MemoryPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
+    /** Remember something. The same text again is merged; what says nothing is refused. */
     post: {
       parameters: {};
       requestBody: { content: { "application/json": NewMemory } };
-      responses: { 201: { content: { "application/json": MemoryView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 201: { content: { "application/json": RememberedView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/memories/overview": {
@@ -215,25 +278,19 @@ export type paths = {
     };
     /** Newest first; open entries have no outcome yet. */
     get: {
-      parameters: { query?: { limit?: number; domain?: Domain | null; outcome?: OutcomeInput | null; since?: string | null; after?: string | null; project?: string | null } };
+      parameters: { query?: { limit?: number; domain?: Domain | null; outcome?: JournalOutcome | null; since?: string | null; after?: string | null; project?: string | null } };
       responses: { 200: { content: { "application/json": EntryPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/journal/entries/{id}": {
-    get: {
-      parameters: { query?: { project?: string | null }; path: { id: string } };
-      responses: { 200: { content: { "application/json": EntryView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/journal/active": {
-    get: {
-      parameters: { query?: { session_id?: string | null } };
-      responses: { 200: { content: { "application/json": Active } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
     patch: {
       parameters: {};
       requestBody: { content: { "application/json": UpdateInput } };
       responses: { 200: { content: { "application/json": Updated } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+    get: {
+      parameters: { query?: { session_id?: string | null } };
+      responses: { 200: { content: { "application/json": Active } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/active/resolve": {
@@ -241,6 +298,12 @@ export type paths = {
       parameters: {};
       requestBody: { content: { "application/json": ResolveInput } };
       responses: { 200: { content: { "application/json": Resolved } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/journal/entries/{id}": {
+    get: {
+      parameters: { query?: { project?: string | null }; path: { id: string } };
+      responses: { 200: { content: { "application/json": EntryView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/evidence": {
@@ -270,6 +333,13 @@ export type paths = {
       parameters: { path: { id: string } };
       requestBody: { content: { "application/json": AbandonInput } };
       responses: { 200: { content: { "application/json": Resolved } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/journal/search": {
+    /** By words and meaning, best first. */
+    get: {
+      parameters: { query: { query: string; axis?: Axis; domain?: Domain | null; outcome?: JournalOutcome | null; limit?: number; project?: string | null } };
+      responses: { 200: { content: { "application/json": SearchResults } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/clusters": {
@@ -312,26 +382,19 @@ export type paths = {
       responses: { 200: { content: { "application/json": ValueList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/journal/calibration": {
-    /** How well the confidence in predictions foretold what happened. */
-    get: {
-      parameters: { query?: { project?: string | null } };
-      responses: { 200: { content: { "application/json": CalibrationReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/journal/search": {
-    /** By words and meaning, best first. */
-    get: {
-      parameters: { query: { query: string; axis?: Axis; domain?: Domain | null; outcome?: OutcomeInput | null; limit?: number; project?: string | null } };
-      responses: { 200: { content: { "application/json": SearchResults } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/journal/context": {
     /** Lessons and values worth knowing before a task; that they were shown is recorded. */
     post: {
       parameters: {};
       requestBody: { content: { "application/json": ContextInput } };
       responses: { 200: { content: { "application/json": Context } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/journal/calibration": {
+    /** How well the confidence in predictions foretold what happened. */
+    get: {
+      parameters: { query?: { project?: string | null } };
+      responses: { 200: { content: { "application/json": CalibrationReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/journal/sync": {
@@ -356,12 +419,53 @@ export type paths = {
       responses: { 200: { content: { "application/json": Transferred } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/coach/tree": {
+    /** The project's files from a folder down. */
+    get: {
+      parameters: { query?: { path?: string } };
+      responses: { 200: { content: { "application/json": Tree } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/protocol": {
+    /** Every WebSocket message, as JSON Schema. */
+    get: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": Record<string, unknown> } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/buffer": {
+    /** A file as it is in the editor, or null. */
+    get: {
+      parameters: { query: { path: string } };
+      responses: { 200: { content: { "application/json": BufferView | null } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/diffs": {
+    /** Unsaved changes of one file, or of all. */
+    get: {
+      parameters: { query?: { path?: string | null } };
+      responses: { 200: { content: { "application/json": DiffList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/files": {
+    /** A file with its unsaved edits, if it has any. */
+    get: {
+      parameters: { query: { path: string } };
+      responses: { 200: { content: { "application/json": Content } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+    /** The person's own save, as `file:save` is. No agent has this. */
+    put: {
+      parameters: {};
+      requestBody: { content: { "application/json": FileSave } };
+      responses: { 200: { content: { "application/json": SaveAck } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/coach/sessions": {
     /** Work on an issue. A session that is still active is abandoned. */
     post: {
       parameters: {};
       requestBody: { content: { "application/json": StartSession } };
-      responses: { 201: { content: { "application/json": CoachStarted } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 201: { content: { "application/json": Started } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
     /** Coaching sessions in this project, newest first. */
     get: {
@@ -383,36 +487,6 @@ export type paths = {
       responses: { 200: { content: { "application/json": Resumed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/phases/{number}": {
-    /** Begin, complete or put back a phase of the plan. */
-    post: {
-      parameters: { path: { number: number } };
-      requestBody: { content: { "application/json": PhaseMove } };
-      responses: { 200: { content: { "application/json": PhaseView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/coach/hints": {
-    /** How closely hints point, for this session. */
-    put: {
-      parameters: {};
-      requestBody: { content: { "application/json": LevelChange } };
-      responses: { 200: { content: { "application/json": CurrentLevel } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/coach/plan/draft": {
-    /** A first plan for the session's issue, to be edited and submitted. */
-    post: {
-      parameters: {};
-      responses: { 200: { content: { "application/json": PlanDraft } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/coach/issues": {
-    /** The project's open issues: GitHub's, or those in its own folder. `note` says why there are none of GitHub's. */
-    get: {
-      parameters: {};
-      responses: { 200: { content: { "application/json": IssueList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/coach/desk": {
     /** Everything that a window which opens, or comes back, has to show. */
     get: {
@@ -420,20 +494,11 @@ export type paths = {
       responses: { 200: { content: { "application/json": DeskView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/plan": {
-    /** Turn a plan into phases for the session at hand. */
-    post: {
-      parameters: {};
-      requestBody: { content: { "application/json": SubmitPlan } };
-      responses: { 200: { content: { "application/json": PlanReady } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/coach/session/end": {
-    /** End the session at hand; without a transcript the log says what happened. */
-    post: {
-      parameters: {};
-      requestBody: { content: { "application/json": EndSession } };
-      responses: { 200: { content: { "application/json": WrapUpResult } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+  "/api/coach/state": {
+    /** The session under way and what is on the desk; null where there is nothing. */
+    get: {
+      parameters: { query?: { include?: StateItem[] | null } };
+      responses: { 200: { content: { "application/json": Record<string, unknown> } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/sessions/{session_id}/timeline": {
@@ -450,45 +515,50 @@ export type paths = {
       responses: { 200: { content: { "application/json": CoachReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/state": {
-    /** The session under way and what is on the desk; null where there is nothing. */
-    get: {
-      parameters: { query?: { include?: StateItem[] | null } };
-      responses: { 200: { content: { "application/json": Record<string, unknown> } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+  "/api/coach/plan/draft": {
+    /** A first plan for the session's issue, to be edited and submitted. */
+    post: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": PlanDraft } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/buffer": {
-    /** A file as it is in the editor, or null. */
+  "/api/coach/issues": {
+    /** The project's open issues: GitHub's, or those in its own folder. `note` says why there are none of GitHub's. */
     get: {
-      parameters: { query: { path: string } };
-      responses: { 200: { content: { "application/json": BufferView | null } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      parameters: {};
+      responses: { 200: { content: { "application/json": IssueList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/diffs": {
-    /** Unsaved changes of one file, or of all. */
-    get: {
-      parameters: { query?: { path?: string | null } };
-      responses: { 200: { content: { "application/json": DiffList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+  "/api/coach/phases/{number}": {
+    /** Begin, complete or put back a phase of the plan. */
+    post: {
+      parameters: { path: { number: number } };
+      requestBody: { content: { "application/json": PhaseMove } };
+      responses: { 200: { content: { "application/json": PhaseView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/tree": {
-    /** The project's files from a folder down. */
-    get: {
-      parameters: { query?: { path?: string } };
-      responses: { 200: { content: { "application/json": Tree } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/coach/files": {
-    /** A file with its unsaved edits, if it has any. */
-    get: {
-      parameters: { query: { path: string } };
-      responses: { 200: { content: { "application/json": Content } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-    /** The person's own save, as `file:save` is. No agent has this. */
+  "/api/coach/hints": {
+    /** How closely hints point, for this session. */
     put: {
       parameters: {};
-      requestBody: { content: { "application/json": FileSave } };
-      responses: { 200: { content: { "application/json": SaveAck } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      requestBody: { content: { "application/json": LevelChange } };
+      responses: { 200: { content: { "application/json": CurrentLevel } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/plan": {
+    /** Turn a plan into phases for the session at hand. */
+    post: {
+      parameters: {};
+      requestBody: { content: { "application/json": SubmitPlan } };
+      responses: { 200: { content: { "application/json": PlanReady } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/session/end": {
+    /** End the session at hand; without a transcript the log says what happened. */
+    post: {
+      parameters: {};
+      requestBody: { content: { "application/json": EndSession } };
+      responses: { 200: { content: { "application/json": WrapUpResult } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/observer": {
@@ -569,18 +639,18 @@ export type paths = {
       responses: { 200: { content: { "application/json": GapView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/dashboard": {
-    /** Skills, numbers of a period, the session under way, katas. */
-    get: {
-      parameters: { query?: { statsPeriod?: Period } };
-      responses: { 200: { content: { "application/json": DashboardState } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/coach/dashboard/dreyfus": {
     /** Every skill's stage as a point, and the stage over all. */
     get: {
       parameters: {};
       responses: { 200: { content: { "application/json": DreyfusRadar } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/coach/dashboard": {
+    /** Skills, numbers of a period, the session under way, katas. */
+    get: {
+      parameters: { query?: { statsPeriod?: Period } };
+      responses: { 200: { content: { "application/json": DashboardState } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/coach/dashboard/issues": {
@@ -597,11 +667,41 @@ export type paths = {
       responses: { 200: { content: { "application/json": DashboardMaterials } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/coach/protocol": {
-    /** Every WebSocket message, as JSON Schema. */
+  "/api/board/reports": {
+    /** Each report is a new run of its tests; answers what it has brought. */
+    post: {
+      parameters: { query: { project_id: string } };
+      requestBody: { content: { "application/json": Record<string, never>; "application/xml": string } };
+      responses: { 201: { content: { "application/json": ImportResult } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+    /** Newest first. */
     get: {
+      parameters: { query?: { project_id?: string | null; limit?: number; offset?: number } };
+      responses: { 200: { content: { "application/json": ReportList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/hooks": {
+    /** Takes the JSON that Claude Code hands to a hook, as it is. */
+    post: {
       parameters: {};
-      responses: { 200: { content: { "application/json": Record<string, unknown> } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      requestBody: { content: { "application/json": Record<string, unknown> } };
+      responses: { 200: { content: { "application/json": Ingested } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/sessions/{session_id}/end": {
+    /** Its work goes back into the queue at once. */
+    post: {
+      parameters: { path: { session_id: string } };
+      requestBody?: { content: { "application/json": Farewell | null } };
+      responses: { 200: { content: { "application/json": BoardSessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/knowledge/restore": {
+    /** Undo a deletion: takes what the deletion returned. */
+    post: {
+      parameters: {};
+      requestBody: { content: { "application/json": TaskItem | ProjectItem | GlobalItem } };
+      responses: { 201: { content: { "application/json": TaskItem | ProjectItem | GlobalItem } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/projects": {
@@ -618,13 +718,6 @@ export type paths = {
       responses: { 200: { content: { "application/json": ScanView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/projects/{project_id}": {
-    /** One project, its changes counted, and whether OpenSpec's program is there. */
-    get: {
-      parameters: { path: { project_id: string } };
-      responses: { 200: { content: { "application/json": ProjectDetail } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/projects/{project_id}/specs": {
     /** The main specs: what the project does today. */
     get: {
@@ -637,13 +730,6 @@ export type paths = {
     get: {
       parameters: { path: { project_id: string; spec: string } };
       responses: { 200: { content: { "application/json": SpecView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/projects/{project_id}/applied": {
-    /** Which changes brought what into the specs, newest first. */
-    get: {
-      parameters: { path: { project_id: string } };
-      responses: { 200: { content: { "application/json": AppliedList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/board/changes": {
@@ -770,6 +856,20 @@ export type paths = {
       responses: { 200: { content: { "application/json": ChangeView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/projects/{project_id}": {
+    /** One project, its changes counted, and whether OpenSpec's program is there. */
+    get: {
+      parameters: { path: { project_id: string } };
+      responses: { 200: { content: { "application/json": ProjectDetail } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/projects/{project_id}/applied": {
+    /** Which changes brought what into the specs, newest first. */
+    get: {
+      parameters: { path: { project_id: string } };
+      responses: { 200: { content: { "application/json": AppliedList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/board/sessions": {
     /** A client that registers again under its own id gets the same session. */
     post: {
@@ -795,12 +895,58 @@ export type paths = {
       responses: { 200: { content: { "application/json": HeartbeatView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/board/sessions/{session_id}/end": {
-    /** Its work goes back into the queue at once. */
+  "/api/board/clarifications": {
+    get: {
+      parameters: { query?: { open?: boolean; project_id?: string | null } };
+      responses: { 200: { content: { "application/json": ClarificationList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
     post: {
+      parameters: {};
+      requestBody: { content: { "application/json": NewQuestion } };
+      responses: { 201: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/clarifications/{clarification_id}": {
+    /** With `wait_seconds` as soon as it is answered, or as it is after that time. */
+    get: {
+      parameters: { query?: { wait_seconds?: number }; path: { clarification_id: string } };
+      responses: { 200: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/clarifications/{clarification_id}/answer": {
+    /** One of the options, or own words. */
+    post: {
+      parameters: { path: { clarification_id: string } };
+      requestBody: { content: { "application/json": Answer } };
+      responses: { 200: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/agents": {
+    /** Those at work, the liveliest first. */
+    get: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": BoardAgentView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/agents/metrics": {
+    /** Of all sessions, or of one with its tools. */
+    get: {
+      parameters: { query?: { session_id?: string | null } };
+      responses: { 200: { content: { "application/json": Metrics } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/agents/{session_id}": {
+    /** At work or over. */
+    get: {
       parameters: { path: { session_id: string } };
-      requestBody?: { content: { "application/json": Farewell | null } };
-      responses: { 200: { content: { "application/json": BoardSessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": AgentSummary } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/board/agents/{session_id}/activity": {
+    /** What it did, the newest first. */
+    get: {
+      parameters: { query?: { before?: number | null; limit?: number }; path: { session_id: string } };
+      responses: { 200: { content: { "application/json": Timeline } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/board/queue": {
@@ -832,68 +978,6 @@ export type paths = {
       responses: { 200: { content: { "application/json": Moved } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/board/clarifications": {
-    get: {
-      parameters: { query?: { open?: boolean; project_id?: string | null } };
-      responses: { 200: { content: { "application/json": ClarificationList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-    post: {
-      parameters: {};
-      requestBody: { content: { "application/json": NewQuestion } };
-      responses: { 201: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/clarifications/{clarification_id}": {
-    /** With `wait_seconds` as soon as it is answered, or as it is after that time. */
-    get: {
-      parameters: { query?: { wait_seconds?: number }; path: { clarification_id: string } };
-      responses: { 200: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/clarifications/{clarification_id}/answer": {
-    /** One of the options, or own words. */
-    post: {
-      parameters: { path: { clarification_id: string } };
-      requestBody: { content: { "application/json": Answer } };
-      responses: { 200: { content: { "application/json": ClarificationView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/hooks": {
-    /** Takes the JSON that Claude Code hands to a hook, as it is. */
-    post: {
-      parameters: {};
-      requestBody: { content: { "application/json": Record<string, unknown> } };
-      responses: { 200: { content: { "application/json": Ingested } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/agents": {
-    /** Those at work, the liveliest first. */
-    get: {
-      parameters: {};
-      responses: { 200: { content: { "application/json": BoardAgentView[] } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/agents/metrics": {
-    /** Of all sessions, or of one with its tools. */
-    get: {
-      parameters: { query?: { session_id?: string | null } };
-      responses: { 200: { content: { "application/json": Metrics } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/agents/{session_id}": {
-    /** At work or over. */
-    get: {
-      parameters: { path: { session_id: string } };
-      responses: { 200: { content: { "application/json": AgentSummary } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/agents/{session_id}/activity": {
-    /** What it did, the newest first. */
-    get: {
-      parameters: { query?: { before?: number | null; limit?: number }; path: { session_id: string } };
-      responses: { 200: { content: { "application/json": Timeline } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/board/knowledge": {
     /** One tier, the newest first. */
     get: {
@@ -905,14 +989,6 @@ export type paths = {
       parameters: {};
       requestBody: { content: { "application/json": NewKnowledge } };
       responses: { 201: { content: { "application/json": Recorded } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/knowledge/restore": {
-    /** Undo a deletion: takes what the deletion returned. */
-    post: {
-      parameters: {};
-      requestBody: { content: { "application/json": TaskItem | ProjectItem | GlobalItem } };
-      responses: { 201: { content: { "application/json": TaskItem | ProjectItem | GlobalItem } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/board/knowledge/context": {
@@ -950,19 +1026,6 @@ export type paths = {
     post: {
       parameters: { query?: { project_id?: string | null }; path: { id: string } };
       responses: { 200: { content: { "application/json": TaskItem | ProjectItem | GlobalItem } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/board/reports": {
-    /** Each report is a new run of its tests; answers what it has brought. */
-    post: {
-      parameters: { query: { project_id: string } };
-      requestBody: { content: { "application/json": Record<string, never>; "application/xml": string } };
-      responses: { 201: { content: { "application/json": ImportResult } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-    /** Newest first. */
-    get: {
-      parameters: { query?: { project_id?: string | null; limit?: number; offset?: number } };
-      responses: { 200: { content: { "application/json": ReportList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/board/failures": {
@@ -1039,26 +1102,12 @@ export type paths = {
       responses: { 202: { content: { "application/json": LibraryStarted } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/libraries/example": {
-    /** The rules of a small harbour, which come with the house: a library to try things on. */
-    post: {
-      parameters: {};
-      responses: { 202: { content: { "application/json": StartedExample } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/libraries/{name}/ingest": {
     /** Make the library what a folder of this machine holds; what is unchanged is skipped. */
     post: {
       parameters: { path: { name: string } };
       requestBody: { content: { "application/json": FolderInput } };
       responses: { 202: { content: { "application/json": LibraryStarted } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/libraries/{name}/ingests/{run_id}": {
-    /** How far it is; with `wait`, as soon as it has ended or after so many seconds. */
-    get: {
-      parameters: { query?: { wait?: number }; path: { name: string; run_id: string } };
-      responses: { 200: { content: { "application/json": IngestProgress } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/libraries/{name}/ingests/{run_id}/events": {
@@ -1093,8 +1142,21 @@ export type paths = {
   };
   "/api/libraries/{name}/documents": {
     get: {
-      parameters: { query?: { kind?: KindInput | null }; path: { name: string } };
+      parameters: { query?: { kind?: Kind | null }; path: { name: string } };
       responses: { 200: { content: { "application/json": DocumentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/libraries/{name}/paragraph": {
+    get: {
+      parameters: { query: { identifier: string }; path: { name: string } };
+      responses: { 200: { content: { "application/json": ParagraphView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/libraries/{name}/paragraph/context": {
+    /** A paragraph in its place: its file, what stands around it, the terms it rests on. */
+    get: {
+      parameters: { query: { identifier: string }; path: { name: string } };
+      responses: { 200: { content: { "application/json": ParagraphContext } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/libraries/{name}/search": {
@@ -1109,19 +1171,6 @@ export type paths = {
     get: {
       parameters: { query: { query: string }; path: { name: string } };
       responses: { 200: { content: { "application/json": Answerability } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/libraries/{name}/paragraph": {
-    get: {
-      parameters: { query: { identifier: string }; path: { name: string } };
-      responses: { 200: { content: { "application/json": ParagraphView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/libraries/{name}/paragraph/context": {
-    /** A paragraph in its place: its file, what stands around it, the terms it rests on. */
-    get: {
-      parameters: { query: { identifier: string }; path: { name: string } };
-      responses: { 200: { content: { "application/json": ParagraphContext } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/libraries/{name}/neighbours": {
@@ -1146,6 +1195,48 @@ export type paths = {
       responses: { 200: { content: { "application/json": TextReport } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/libraries/example": {
+    /** The rules of a small harbour, which come with the house: a library to try things on. */
+    post: {
+      parameters: {};
+      responses: { 202: { content: { "application/json": StartedExample } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/libraries/{name}/ingests/{run_id}": {
+    /** How far it is; with `wait`, as soon as it has ended or after so many seconds. */
+    get: {
+      parameters: { query?: { wait?: number }; path: { name: string; run_id: string } };
+      responses: { 200: { content: { "application/json": IngestProgress } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/research/runs/{run_id}/events": {
+    /** Stages, substeps and text as they come, from any event on, until the run has ended. */
+    get: {
+      parameters: { query?: { after?: number }; path: { run_id: string } };
+      responses: { 200: { content: never }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/research/sessions/{session_id}/export": {
+    /** JSON Lines: the session, then a message a line. */
+    get: {
+      parameters: { path: { session_id: string } };
+      responses: { 200: { content: { "text/plain": string } }; "4XX": { content: { "text/plain": ErrorBody } }; "5XX": { content: { "text/plain": ErrorBody } } };
+    };
+  };
+  "/api/research/sources/oauth/callback": {
+    /** Where the other side sends the person back to. */
+    get: {
+      parameters: { query: { state: string; code?: string | null; error?: string | null; iss?: string | null } };
+      responses: { 200: { content: { "text/html": string } }; "4XX": { content: { "text/html": ErrorBody } }; "5XX": { content: { "text/html": ErrorBody } } };
+    };
+  };
+  "/api/research/sources/{slug}/sign-in": {
+    /** The page of the other side where the person signs in. */
+    post: {
+      parameters: { path: { slug: string } };
+      responses: { 200: { content: { "application/json": SignInPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/research/runs": {
     /** Ask a library a question; the run goes on by itself until it needs somebody. */
     post: {
@@ -1166,21 +1257,6 @@ export type paths = {
       responses: { 200: { content: { "application/json": RunState } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/research/runs/{run_id}/messages": {
-    /** Answer a paused run, and come back when it needs somebody again or has ended. After leaving a run, what was asked instead is answered too. */
-    post: {
-      parameters: { path: { run_id: string } };
-      requestBody: { content: { "application/json": ReplyInput } };
-      responses: { 200: { content: { "application/json": Said } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/research/runs/{run_id}/events": {
-    /** Stages, substeps and text as they come, from any event on, until the run has ended. */
-    get: {
-      parameters: { query?: { after?: number }; path: { run_id: string } };
-      responses: { 200: { content: never }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/research/runs/{run_id}/answer": {
     /** What the run came to; 409 while it goes on. */
     get: {
@@ -1193,6 +1269,27 @@ export type paths = {
     post: {
       parameters: { path: { run_id: string } };
       responses: { 200: { content: { "application/json": ResearchRunView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/research/runs/{run_id}/messages": {
+    /** Answer a paused run, and come back when it needs somebody again or has ended. After leaving a run, what was asked instead is answered too. */
+    post: {
+      parameters: { path: { run_id: string } };
+      requestBody: { content: { "application/json": ReplyInput } };
+      responses: { 200: { content: { "application/json": Said } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/research/sessions/{session_id}/messages": {
+    /** The conversation, with what its runs have come to meanwhile. With `wait`, as soon as it works on nothing, or after so many seconds. */
+    get: {
+      parameters: { query?: { wait?: number }; path: { session_id: string } };
+      responses: { 200: { content: { "application/json": MessageList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+    /** To the run that waits, to an agent (`@deep-research …`), or just so. */
+    post: {
+      parameters: { path: { session_id: string } };
+      requestBody: { content: { "application/json": SessionMessage } };
+      responses: { 200: { content: { "application/json": Said } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/sessions": {
@@ -1234,20 +1331,7 @@ export type paths = {
     };
     delete: {
       parameters: { path: { session_id: string } };
-      responses: { 200: { content: { "application/json": Removed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/research/sessions/{session_id}/messages": {
-    /** The conversation, with what its runs have come to meanwhile. With `wait`, as soon as it works on nothing, or after so many seconds. */
-    get: {
-      parameters: { query?: { wait?: number }; path: { session_id: string } };
-      responses: { 200: { content: { "application/json": MessageList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-    /** To the run that waits, to an agent (`@deep-research …`), or just so. */
-    post: {
-      parameters: { path: { session_id: string } };
-      requestBody: { content: { "application/json": SessionMessage } };
-      responses: { 200: { content: { "application/json": Said } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": SessionRemoved } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/sessions/{session_id}/title": {
@@ -1255,13 +1339,6 @@ export type paths = {
     post: {
       parameters: { path: { session_id: string } };
       responses: { 200: { content: { "application/json": ResearchSessionView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/research/sessions/{session_id}/export": {
-    /** JSON Lines: the session, then a message a line. */
-    get: {
-      parameters: { path: { session_id: string } };
-      responses: { 200: { content: { "text/plain": string } }; "4XX": { content: { "text/plain": ErrorBody } }; "5XX": { content: { "text/plain": ErrorBody } } };
     };
   };
   "/api/research/agents": {
@@ -1295,13 +1372,6 @@ export type paths = {
       responses: { 200: { content: { "application/json": SourceList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/research/sources/oauth/callback": {
-    /** Where the other side sends the person back to. */
-    get: {
-      parameters: { query: { state: string; code?: string | null; error?: string | null; iss?: string | null } };
-      responses: { 200: { content: { "text/html": string } }; "4XX": { content: { "text/html": ErrorBody } }; "5XX": { content: { "text/html": ErrorBody } } };
-    };
-  };
   "/api/research/sources/{slug}": {
     /** What it is and what would run, so that a person can decide; a broken one too. */
     get: {
@@ -1316,7 +1386,7 @@ export type paths = {
     };
   };
   "/api/research/sources/{slug}/enable": {
-    /** A project's source is trusted from now on, as it is. */
+    /** A project's source is trusted from now on, as it is: for the owner alone. */
     post: {
       parameters: { path: { slug: string } };
       responses: { 200: { content: { "application/json": SourceView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
@@ -1345,13 +1415,6 @@ export type paths = {
     delete: {
       parameters: { path: { slug: string; name: string } };
       responses: { 200: { content: { "application/json": SourceView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/research/sources/{slug}/sign-in": {
-    /** The page of the other side where the person signs in. */
-    post: {
-      parameters: { path: { slug: string } };
-      responses: { 200: { content: { "application/json": SignInPage } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/research/sources/{slug}/sign-out": {
@@ -1396,11 +1459,38 @@ export type paths = {
       responses: { 200: { content: { "application/json": RequestView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
+  "/api/assistant/sessions/{session_id}/events": {
+    /** A turn, else the newest, as it goes on: tools, hooks, gates and text, until it ends. */
+    get: {
+      parameters: { query?: { turn?: string | null; after?: number }; path: { session_id: string } };
+      responses: { 200: { content: never }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/workspaces/{plugin}/specification": {
+    /** The body is a PDF: it becomes a curriculum file, its codes tagged for look-up. */
+    post: {
+      parameters: { query: { name: string; replace?: boolean }; path: { plugin: string } };
+      responses: { 200: { content: { "application/json": ImportedView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
   "/api/assistant/commands": {
     /** Every plugin with its commands, and what is wrong with broken files. */
     get: {
       parameters: {};
       responses: { 200: { content: { "application/json": PluginList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/agents": {
+    /** Those whose files can be read; what is wrong with others is told with their plugins. */
+    get: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": PluginAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/skills": {
+    get: {
+      parameters: {};
+      responses: { 200: { content: { "application/json": PluginSkillList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/plugins/{plugin}/agents": {
@@ -1446,7 +1536,7 @@ export type paths = {
     /** With all that was said and decided in it. */
     delete: {
       parameters: { path: { session_id: string } };
-      responses: { 200: { content: { "application/json": Removed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": RemovedItem } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/sessions/{session_id}/turns": {
@@ -1454,13 +1544,6 @@ export type paths = {
     get: {
       parameters: { path: { session_id: string } };
       responses: { 200: { content: { "application/json": TurnList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/assistant/sessions/{session_id}/turns/{run_id}": {
-    /** All that happened in one of its turns: tools, hooks, gates and text. */
-    get: {
-      parameters: { path: { session_id: string; run_id: string } };
-      responses: { 200: { content: { "application/json": TurnStory } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/sessions/{session_id}/messages": {
@@ -1496,26 +1579,6 @@ export type paths = {
       responses: { 200: { content: { "application/json": DecisionList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
-  "/api/assistant/sessions/{session_id}/events": {
-    /** A turn, else the newest, as it goes on: tools, hooks, gates and text, until it ends. */
-    get: {
-      parameters: { query?: { turn?: string | null; after?: number }; path: { session_id: string } };
-      responses: { 200: { content: never }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/assistant/agents": {
-    /** Those whose files can be read; what is wrong with others is told with their plugins. */
-    get: {
-      parameters: {};
-      responses: { 200: { content: { "application/json": PluginAgentList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/assistant/skills": {
-    get: {
-      parameters: {};
-      responses: { 200: { content: { "application/json": PluginSkillList } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
   "/api/assistant/workspaces/{plugin}": {
     /** Filled on first use with what the plugin ships. */
     get: {
@@ -1537,7 +1600,7 @@ export type paths = {
     /** It can be restored from its versions. */
     delete: {
       parameters: { query: { path: string }; path: { plugin: string } };
-      responses: { 200: { content: { "application/json": Removed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": RemovedItem } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/workspaces/{plugin}/versions": {
@@ -1599,7 +1662,14 @@ export type paths = {
     };
     delete: {
       parameters: { query: { path: string } };
-      responses: { 200: { content: { "application/json": Removed } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+      responses: { 200: { content: { "application/json": RemovedItem } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
+    };
+  };
+  "/api/assistant/sessions/{session_id}/turns/{run_id}": {
+    /** All that happened in one of its turns: tools, hooks, gates and text. */
+    get: {
+      parameters: { path: { session_id: string; run_id: string } };
+      responses: { 200: { content: { "application/json": TurnStory } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
   "/api/assistant/export": {
@@ -1622,13 +1692,6 @@ export type paths = {
     get: {
       parameters: { query?: { wait?: number }; path: { run_id: string } };
       responses: { 200: { content: { "application/json": EvalState } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
-    };
-  };
-  "/api/assistant/workspaces/{plugin}/specification": {
-    /** The body is a PDF: it becomes a curriculum file, its codes tagged for look-up. */
-    post: {
-      parameters: { query: { name: string; replace?: boolean }; path: { plugin: string } };
-      responses: { 200: { content: { "application/json": ImportedView } }; "4XX": { content: { "application/json": ErrorBody } }; "5XX": { content: { "application/json": ErrorBody } } };
     };
   };
 };
@@ -1666,7 +1729,10 @@ export type Addressed = {
   addressed: boolean;
 };
 
-/** `config.json`. Whether its parts fit together is checked in `validation.py`. */
+/** What became of something that was to be remembered. */
+export type Admission = "kept" | "merged" | "refused";
+
+/** `config.json`. Whether its parts fit together is checked in `folders.py`. */
 export type AgentConfig = {
   stages: StageConfig[];
   pauseAfterStages?: number[];
@@ -1765,6 +1831,15 @@ export type Answer = {
   answer: string;
 };
 
+/** A passage that may answer, and how likely it is. */
+export type AnswerPassage = {
+  ref: string;
+  document: string;
+  sentence: string;
+  probability: number;
+  fit: Fit;
+};
+
 export type AnswerStatus = "verified" | "unverified" | "refused";
 
 export type AnswerView = {
@@ -1783,6 +1858,9 @@ export type Answerability = {
   confidence: number;
   reasons: string[];
   best: string | null;
+  fit?: Fit;
+  method?: string;
+  passages?: AnswerPassage[];
 };
 
 export type AppliedList = {
@@ -1827,6 +1905,20 @@ export type AssessedSkill = {
   assessedAt: string;
 };
 
+export type AssistantKind = "structural" | "judged" | "behavioural";
+
+export type AssistantReport = {
+  offline: boolean;
+  skipped: string[];
+  variants: VariantSummary[];
+  results: CaseResult[];
+  markdown: string;
+};
+
+export type AssistantSessionList = {
+  sessions: ListedSession[];
+};
+
 export type AssistantSessionView = {
   id: string;
   title: string | null;
@@ -1839,6 +1931,19 @@ export type AssistantSessionView = {
   artefact: string;
   created_at: string;
   updated_at: string;
+};
+
+export type AssistantStartInput = {
+  provider?: string | null;
+  model?: string | null;
+  max_turns?: number | null;
+  max_budget_usd?: number | null;
+  memory?: boolean;
+  ask_confidence?: boolean;
+  permission?: PermissionMode;
+  without?: ("skills" | "workspace" | "memory" | "subagents" | "hooks")[];
+  command: string;
+  input: string;
 };
 
 export type AttemptView = {
@@ -1863,10 +1968,98 @@ export type Bin = {
   confirmed: number;
 };
 
+export type BoardAgentView = {
+  session_id: string;
+  client_session_id: string | null;
+  project_id: string | null;
+  project_dir: string;
+  type: SessionType;
+  status: SessionStatus;
+  liveness: Liveness;
+  started_at: string;
+  ended_at: string | null;
+  last_activity_at: string;
+  idle: boolean;
+  idle_seconds: number;
+  current_tool: string | null;
+  current_tool_seconds: number | null;
+  events: number;
+  total_tools: number;
+  succeeded: number;
+  failed: number;
+  success_rate: number | null;
+  average_duration_ms: number | null;
+  working_on: Work | null;
+};
+
+/** How one test ended in one run. */
+export type BoardOutcome = "passed" | "failed" | "flaked" | "timed_out" | "skipped";
+
+export type BoardSessionInput = {
+  session_id: string | null;
+};
+
+export type BoardSessionList = {
+  sessions: BoardSessionView[];
+};
+
+export type BoardSessionView = {
+  id: string;
+  project_id: string;
+  project_dir: string;
+  type: SessionType;
+  status: SessionStatus;
+  liveness: Liveness;
+  client_session_id: string | null;
+  metadata: Record<string, unknown>;
+  started_at: string;
+  seen_at: string;
+  ended_at: string | null;
+  lease: Lease | null;
+};
+
+export type BoardStats = {
+  changes: Record<string, number>;
+  failures: Record<string, number>;
+  failing: number;
+  green: number;
+  queue_depth: number;
+  active_sessions: number;
+  waiting_for_approval: number;
+  waiting_for_review: number;
+  projects: ProjectLoad[];
+};
+
+/** How far something remembered reaches. */
+export type BoardTier = "task" | "project" | "global";
+
+export type BoardToolView = {
+  tool_name: string;
+  calls: number;
+  failed: number;
+  average_duration_ms: number | null;
+};
+
 export type Body_library_upload_documents = {
   library: string;
   files: File[];
-  kind?: KindInput | null;
+  kind?: Kind | null;
+};
+
+export type BroughtList = {
+  things: BroughtView[];
+  waiting: number;
+};
+
+export type BroughtView = {
+  kind: string;
+  name: string;
+  folder: string;
+  state: TrustState;
+  replaces: string | null;
+  fingerprint: string | null;
+  files: string[];
+  problem: string | null;
 };
 
 export type BufferView = {
@@ -1904,7 +2097,7 @@ export type CaseResult = {
   command: string;
   status: string | null;
   error?: string | null;
-  findings: Finding[];
+  findings: EvalFinding[];
   conduct?: Conduct;
   turns?: number;
   input_tokens?: number;
@@ -1994,12 +2187,6 @@ export type ChangeView = {
   moves: ChangeStatus[];
 };
 
-export type Check = {
-  name: string;
-  passed: boolean;
-  message: string;
-};
-
 export type CheckedClaim = {
   sentence: string;
   cites: string[];
@@ -2025,6 +2212,9 @@ export type CitationDetail = {
   error_category?: ErrorCategory | null;
   verdict?: Verdict;
   score?: number;
+  quoted?: boolean;
+  passage?: string;
+  method?: string;
   reasons?: string[];
   judged_by?: Judge;
 };
@@ -2078,6 +2268,14 @@ export type ClusterView = {
   label: number;
   size: number;
   avg_weight: number;
+};
+
+export type CoachReport = {
+  markdown: string;
+};
+
+export type CoachSessionList = {
+  sessions: SessionLine[];
 };
 
 export type CommandView = {
@@ -2216,7 +2414,7 @@ export type DashboardMaterials = {
 
 export type DashboardState = {
   dreyfus: AssessedSkill[];
-  stats: CoachStats;
+  stats: Stats;
   inProgressSessions: InProgress[];
   katas: KataSummary[];
 };
@@ -2265,6 +2463,9 @@ export type DeliveredClaim = {
   citations: string[];
   labels: string[];
   is_unconfirmed: boolean;
+  quoted: Truth | null;
+  supported: Truth | null;
+  answers: Truth | null;
 };
 
 export type DeliveredSection = {
@@ -2323,7 +2524,7 @@ export type DocumentView = {
   id: string;
   path: string;
   title: string;
-  kind: LibraryKind;
+  kind: Kind;
   prefix: string | null;
   size: number;
   paragraph_count: number;
@@ -2365,7 +2566,7 @@ export type EntrySummary = {
   strategy: Strategy;
   goal: string;
   outcome_status: JournalOutcome | null;
-  confidence_tier: TierOutput | null;
+  confidence_tier: JournalTier | null;
   created_at: string;
   resolved_at: string | null;
 };
@@ -2377,7 +2578,7 @@ export type EntryView = {
   strategy: Strategy;
   goal: string;
   outcome_status: JournalOutcome | null;
-  confidence_tier: TierOutput | null;
+  confidence_tier: JournalTier | null;
   created_at: string;
   resolved_at: string | null;
   session_id: string | null;
@@ -2404,6 +2605,13 @@ export type ErrorCategory = "NOT_FOUND" | "SUB_PARA_NOT_FOUND" | "CONTENT_MISMAT
 export type ErrorDetail = {
   type: string;
   message: string;
+};
+
+export type EvalFinding = {
+  criterion: string;
+  kind: AssistantKind;
+  score: number | null;
+  note?: string;
 };
 
 export type EvalOrder = {
@@ -2448,7 +2656,7 @@ export type EvidenceKind = "test" | "build";
 
 export type ExitReason = "completed" | "error" | "breakout" | "cancelled";
 
-export type ExperienceLineInput = {
+export type ExperienceLine = {
   id: string;
   session_id?: string | null;
   domain: Domain;
@@ -2463,26 +2671,7 @@ export type ExperienceLineInput = {
   iteration_count?: number;
   history?: Iteration[];
   evidence?: Evidence[];
-  resolution: ResolutionInput;
-  kind: "experience";
-};
-
-export type ExperienceLineOutput = {
-  id: string;
-  session_id?: string | null;
-  domain: Domain;
-  strategy: Strategy;
-  goal: string;
-  hypothesis: string;
-  action: string;
-  prediction: string;
-  confidence?: number | null;
-  created_at: string;
-  updated_at: string;
-  iteration_count?: number;
-  history?: Iteration[];
-  evidence?: Evidence[];
-  resolution: ResolutionOutput;
+  resolution: Resolution;
   kind: "experience";
 };
 
@@ -2498,7 +2687,7 @@ export type ExperienceView = {
   surprise: string | null;
   root_cause: RootCause | null;
   lesson: Lesson | null;
-  confidence_tier: TierOutput;
+  confidence_tier: JournalTier;
   created_at: string;
 };
 
@@ -2522,7 +2711,7 @@ export type Explanation = {
 };
 
 export type ExportPage = {
-  lines: (ExperienceLineOutput | ValueLine)[];
+  lines: (ExperienceLine | ValueLine)[];
   next: string | null;
 };
 
@@ -2627,16 +2816,12 @@ export type FileView = {
   text: string;
 };
 
-export type Finding = {
-  criterion: string;
-  kind: AssistantKind;
-  score: number | null;
-  note?: string;
-};
+/** What is said of a passage, or of all that was found. */
+export type Fit = "likely answers" | "may answer" | "nothing fits";
 
 export type FolderInput = {
   folder: string;
-  kind?: KindInput | null;
+  kind?: Kind | null;
 };
 
 export type FollowUp = {
@@ -2739,6 +2924,12 @@ export type GlobalItem = {
   updated_at: string;
 };
 
+export type GrantInput = {
+  role?: TokenRole;
+  rooms?: string[] | null;
+  projects?: string[] | null;
+};
+
 export type GraphStep = {
   source_ref: string;
   target_ref: string;
@@ -2766,6 +2957,26 @@ export type HandoffTold = {
   from: string;
   to: string;
   context: Record<string, unknown>;
+};
+
+/** Callers who have not said who they are see status and uptime only. */
+export type Health = {
+  status: string;
+  uptime: number;
+  version?: string | null;
+  problems?: HealthProblem[] | null;
+  database?: DatabaseHealth | null;
+  vectors?: VectorsHealth | null;
+  model?: ModelHealth | null;
+  project?: string | null;
+  rooms?: string[] | null;
+  connections?: number | null;
+};
+
+export type HealthProblem = {
+  part: string;
+  reason: string;
+  message: string;
 };
 
 export type HeartbeatView = {
@@ -2848,7 +3059,7 @@ export type Hops = {
 };
 
 export type ImportInput = {
-  lines: (ExperienceLineInput | ValueLine)[];
+  lines: (ExperienceLine | ValueLine)[];
 };
 
 /** What a report brought. */
@@ -2900,6 +3111,7 @@ export type IngestReport = {
   paragraphs?: number;
   ignored?: number;
   rejected?: Rejected[];
+  skipped?: Rejected[];
   problems?: Oddity[];
 };
 
@@ -2947,6 +3159,9 @@ export type IssuedToken = {
   name: string;
   user_id: string;
   user: string;
+  role: TokenRole;
+  rooms: string[] | null;
+  projects: string[] | null;
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
@@ -2984,9 +3199,42 @@ export type JournalMap = {
   needed: number;
 };
 
+export type JournalOutcome = "confirmed" | "falsified" | "abandoned";
+
+export type JournalSessionInput = {
+  session_id?: string | null;
+};
+
+export type JournalStartInput = {
+  session_id?: string | null;
+  domain: Domain;
+  strategy: Strategy;
+  goal: string;
+  hypothesis: string;
+  action: string;
+  prediction: string;
+  confidence?: number | null;
+};
+
+export type JournalStarted = {
+  id: string;
+  domain: Domain;
+  strategy: Strategy;
+  goal: string;
+  hypothesis: string;
+  action: string;
+  prediction: string;
+  created_at: string;
+  warning?: string | null;
+  premortem?: LikelyCause[] | null;
+};
+
+/** How much an experience can be relied on; `tiers.py` decides it. */
+export type JournalTier = "gold" | "silver" | "bronze" | "abandoned";
+
 export type JsonValue = unknown;
 
-/** Who decided: the rules; with them a small local model, where it is installed; or the configured model, about what those left open. */
+/** Who decided: the reader that runs here, or the configured model about what that left open. Answers of before may still say `rules`. */
 export type Judge = "rules" | "reader" | "model";
 
 export type KataLoad = {
@@ -3029,7 +3277,17 @@ export type KataView = {
   bestLevel: number | null;
 };
 
-export type KindInput = "standard" | "guide";
+/** Days that each kind of log is kept; 0 is for ever. */
+export type Keep = {
+  traces?: number;
+  events?: number;
+  runs?: number;
+  hooks?: number;
+  actions?: number;
+  megabytes?: number;
+};
+
+export type Kind = "standard" | "guide";
 
 /** What is left out stays as it is. */
 export type KnowledgeEdit = {
@@ -3108,6 +3366,10 @@ export type LibraryListing = {
   updated_at: string;
   documents: number;
   paragraphs: number;
+};
+
+export type LibraryStarted = {
+  run_id: string;
 };
 
 export type LibraryStatus = {
@@ -3192,7 +3454,7 @@ export type MapPoint = {
   id: string;
   goal: string;
   outcome_status: JournalOutcome;
-  confidence_tier: TierOutput;
+  confidence_tier: JournalTier;
   x: number;
   y: number;
   cluster_id: string | null;
@@ -3328,6 +3590,11 @@ export type Mute = {
   muted: boolean;
 };
 
+export type NearMemory = {
+  id: string;
+  content: string;
+};
+
 /** The agent's thresholds, under the names of the scores. */
 export type Needed = {
   entity_grounding: number;
@@ -3368,6 +3635,9 @@ export type NewQuestion = {
 };
 
 export type NewToken = {
+  role?: TokenRole;
+  rooms?: string[] | null;
+  projects?: string[] | null;
   name: string;
   user?: string | null;
 };
@@ -3445,13 +3715,11 @@ export type OrphanView = {
   strategy: Strategy;
   goal: string;
   outcome_status: JournalOutcome | null;
-  confidence_tier: TierOutput | null;
+  confidence_tier: JournalTier | null;
   created_at: string;
   resolved_at: string | null;
   session_id: string | null;
 };
-
-export type OutcomeInput = "confirmed" | "falsified" | "abandoned";
 
 export type OutputConfig = {
   citationFormat?: string;
@@ -3492,7 +3760,7 @@ export type ParagraphView = {
   document_id: string;
   document: string;
   path: string;
-  kind: LibraryKind;
+  kind: Kind;
 };
 
 export type PauseAsked = {
@@ -3746,6 +4014,17 @@ export type Proposed = {
   overlaps: Overlap[];
 };
 
+export type PruneRequest = {
+  dry_run?: boolean;
+};
+
+export type PrunedLog = {
+  table: string;
+  rows: number;
+  bytes: number;
+  before: string | null;
+};
+
 export type QueueView = {
   waiting: WaitingItem[];
   leased: LeasedItem[];
@@ -3822,6 +4101,8 @@ export type Recorded = {
   item: TaskItem | ProjectItem | GlobalItem;
   is_new: boolean;
   replaced?: string | null;
+  admission?: Admission;
+  reason?: string | null;
 };
 
 export type Refusal = {
@@ -3873,7 +4154,33 @@ export type Releasing = {
   why: string;
 };
 
+/** The memory that was told, or the one that it was merged with. A refusal is an error. */
+export type RememberedView = {
+  id: string;
+  content: string;
+  tags: string[];
+  importance: Importance;
+  scope: Scope;
+  owner: string;
+  project: string | null;
+  session_id: string | null;
+  evidence: string | null;
+  created_at: string;
+  updated_at: string;
+  last_used_at: string | null;
+  use_count: number;
+  forgotten_at: string | null;
+  searchable: boolean;
+  admission?: Admission;
+  reason?: string | null;
+  near?: NearMemory | null;
+};
+
 export type Removed = {
+  removed: string;
+};
+
+export type RemovedItem = {
   removed: string;
 };
 
@@ -3899,6 +4206,12 @@ export type Reply = {
 export type ReplyInput = {
   text: string;
   wait?: boolean;
+};
+
+export type Report = {
+  score: number;
+  passed: boolean;
+  details: Record<string, unknown>[];
 };
 
 export type ReportList = {
@@ -3952,6 +4265,15 @@ export type RequirementView = {
   scenarios: ScenarioView[];
 };
 
+export type ResearchAgentView = {
+  slug: string;
+  name: string;
+  description: string;
+  origin: string;
+  sources: string[];
+  problems: string[];
+};
+
 /** An answer as data: sections, claims, citations, verification. */
 export type ResearchAnswer = {
   version: number;
@@ -3967,6 +4289,7 @@ export type ResearchAnswer = {
   summary_sources: string[];
   sections: DeliveredSection[];
   citations: CitedParagraph[];
+  passages: AnswerPassage[];
   web_sources: WebSource[];
   prior: PriorSection[];
   consulted: string[];
@@ -3978,6 +4301,8 @@ export type ResearchAnswer = {
   follow_up_of: string | null;
   created_at: string;
 };
+
+export type ResearchHealth = "unknown" | "ok" | "failing" | "needs_auth";
 
 export type ResearchRunView = {
   id: string;
@@ -3998,8 +4323,50 @@ export type ResearchRunView = {
   position: number;
 };
 
-export type ResolutionInput = {
-  status: OutcomeInput;
+export type ResearchSessionInput = {
+  library?: string | null;
+  agent?: string | null;
+  title?: string | null;
+  permission_mode?: PermissionMode | null;
+};
+
+export type ResearchSessionList = {
+  sessions: ResearchSessionView[];
+};
+
+export type ResearchSessionView = {
+  id: string;
+  title: string | null;
+  library: string | null;
+  agent: string | null;
+  status: string;
+  labels: string[];
+  permission_mode: PermissionMode;
+  archived_at: string | null;
+  message_count: number;
+  token_usage: TokenUsage;
+  created_at: string;
+  seen_at: string;
+};
+
+export type ResearchStartInput = {
+  question: string;
+  library: string;
+  agent?: string;
+  depth?: Depth | null;
+  auto_proceed?: boolean;
+  follow_up_of?: string | null;
+  budget_usd?: number | null;
+  session_id?: string | null;
+};
+
+export type ResearchToolView = {
+  name: string;
+  description: string;
+};
+
+export type Resolution = {
+  status: JournalOutcome;
   result: string;
   surprise?: string | null;
   root_cause?: RootCause | null;
@@ -4008,19 +4375,9 @@ export type ResolutionInput = {
   resolved_at: string;
 };
 
-export type ResolutionOutput = {
-  status: JournalOutcome;
-  result: string;
-  surprise?: string | null;
-  root_cause?: RootCause | null;
-  lesson?: Lesson | null;
-  confidence_tier?: TierOutput;
-  resolved_at: string;
-};
-
 export type ResolveInput = {
   session_id?: string | null;
-  status: OutcomeInput;
+  status: JournalOutcome;
   result: string;
   surprise?: string | null;
   root_cause?: RootCause | null;
@@ -4030,7 +4387,7 @@ export type ResolveInput = {
 export type Resolved = {
   id: string;
   status: JournalOutcome;
-  confidence_tier: TierOutput;
+  confidence_tier: JournalTier;
   resolved_at: string;
 };
 
@@ -4064,6 +4421,15 @@ export type Results = {
 
 export type Resumed = {
   restoredState: RestoredState;
+};
+
+export type RetentionReport = {
+  tables: TableGrowth[];
+  bytes: number;
+  bytes_per_day: number;
+  bytes_in_a_year: number;
+  bytes_in_a_year_unpruned: number;
+  keep: Keep;
 };
 
 /** `user:review` and `practice:submit_solution`; without a kata: the active phase's work. */
@@ -4229,7 +4595,7 @@ export type ScoredExperience = {
   surprise: string | null;
   root_cause: RootCause | null;
   lesson: Lesson | null;
-  confidence_tier: TierOutput;
+  confidence_tier: JournalTier;
   created_at: string;
   score: number;
 };
@@ -4278,6 +4644,10 @@ export type SessionMessage = {
   library?: string | null;
 };
 
+export type SessionRemoved = {
+  removed: string;
+};
+
 export type SessionState = {
   session: AssistantSessionView;
   turn: TurnView | null;
@@ -4286,6 +4656,21 @@ export type SessionState = {
 export type SessionStatus = "active" | "idle" | "inactive" | "completed" | "abandoned" | "ended";
 
 export type SessionType = "master" | "worker" | "manual";
+
+export type SessionView = {
+  id: string;
+  kind: string;
+  type: string | null;
+  status: string;
+  project_dir: string;
+  title: string | null;
+  issue_number: number | null;
+  issue_title: string | null;
+  data: Record<string, unknown>;
+  started_at: string;
+  seen_at: string;
+  ended_at: string | null;
+};
 
 export type SettingView = {
   name: string;
@@ -4300,6 +4685,19 @@ export type Shown = "failing" | "green";
 
 export type SignInPage = {
   authorization_url: string;
+};
+
+export type SignInView = {
+  id: string;
+  user_id: string;
+  address: string;
+  agent: string;
+  created_at: string;
+  seen_at: string;
+  expires_at: string;
+  ended_at: string | null;
+  is_live: boolean;
+  is_current: boolean;
 };
 
 /** Why the observer would speak. */
@@ -4335,6 +4733,12 @@ export type SkillView = {
 };
 
 export type Source = "github" | "files";
+
+export type SourceCheck = {
+  name: string;
+  passed: boolean;
+  message: string;
+};
 
 /** A source with what a person has to know before they trust it. */
 export type SourceDetail = {
@@ -4466,12 +4870,31 @@ export type StartSession = {
   issueSummary?: string | null;
 };
 
+export type Started = {
+  sessionId: string;
+  issueContext: IssueContext;
+  phases: PhaseView[];
+  hintLevel: HintLevel;
+  openFiles: string[];
+};
+
 export type StartedExample = {
   run_id: string;
   library: string;
 };
 
 export type StateItem = "open_files" | "buffers" | "diffs" | "phase" | "plan" | "progress" | "hints" | "session" | "dreyfus";
+
+export type Stats = {
+  period: Period;
+  sessionsCompleted: number;
+  totalCoachingMinutes: number;
+  issuesWorkedOn: number;
+  knowledgeGapsIdentified: number;
+  knowledgeGapsAddressed: number;
+  hintsUsed: number;
+  apiCostTotal: number;
+};
 
 export type Status = {
   id: string;
@@ -4522,6 +4945,17 @@ export type Synced = {
   stored: number;
   failed: Record<string, string>;
   reindexed: number;
+};
+
+export type TableGrowth = {
+  table: string;
+  rows: number;
+  bytes: number;
+  kept_days: number | null;
+  spares: string;
+  bytes_per_day: number;
+  bytes_in_a_year: number;
+  bytes_in_a_year_unpruned: number;
 };
 
 /** A claim that the gate removed. */
@@ -4581,7 +5015,7 @@ export type TestReport = {
   slug: string;
   passed: boolean;
   health: ResearchHealth;
-  checks: Check[];
+  checks: SourceCheck[];
   tools?: string[];
   advice?: string[];
   duration_ms?: number;
@@ -4613,13 +5047,12 @@ export type Ticks = {
   done?: boolean;
 };
 
-/** How much an experience can be relied on; `tiers.py` decides it. */
-export type TierOutput = "gold" | "silver" | "bronze" | "abandoned";
-
 export type Timeline = {
   events: HookView[];
   next: number | null;
 };
+
+export type TokenRole = "owner" | "member" | "agent" | "reader";
 
 export type TokenUsage = {
   input: number;
@@ -4632,6 +5065,9 @@ export type TokenView = {
   name: string;
   user_id: string;
   user: string;
+  role: TokenRole;
+  rooms: string[] | null;
+  projects: string[] | null;
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
@@ -4727,6 +5163,24 @@ export type TriageInput = {
   decision: Decision;
   rationale?: string | null;
   priority?: number | null;
+};
+
+export type TrustDiff = {
+  diff: string;
+  fingerprint: string;
+};
+
+export type TrustInput = {
+  fingerprint?: string | null;
+};
+
+export type TrustState = "trusted" | "new" | "changed" | "broken";
+
+/** One of the three that are kept apart: whether words stand there, whether a passage says what is claimed, whether it is what was asked. */
+export type Truth = {
+  holds: boolean;
+  probability: number;
+  method: string;
 };
 
 export type TurnList = {
@@ -4875,9 +5329,9 @@ export type VerificationScores = {
 export type Verified = {
   all_passed: boolean;
   citations?: CitationReport | null;
-  entities?: LibraryReport | null;
-  relations?: LibraryReport | null;
-  contradictions?: LibraryReport | null;
+  entities?: Report | null;
+  relations?: Report | null;
+  contradictions?: Report | null;
 };
 
 /** What to check, each axis with what its tool takes; those without anything are left out. */
@@ -4999,256 +5453,4 @@ export type WrapUpResult = {
   dreyfusUpdates?: number;
   memoriesStored?: number;
   sessionStatus?: "completed";
-};
-
-export type AssistantKind = "structural" | "judged" | "behavioural";
-
-export type AssistantReport = {
-  offline: boolean;
-  skipped: string[];
-  variants: VariantSummary[];
-  results: CaseResult[];
-  markdown: string;
-};
-
-export type AssistantSessionList = {
-  sessions: ListedSession[];
-};
-
-export type AssistantStartInput = {
-  provider?: string | null;
-  model?: string | null;
-  max_turns?: number | null;
-  max_budget_usd?: number | null;
-  memory?: boolean;
-  ask_confidence?: boolean;
-  permission?: PermissionMode;
-  without?: ("skills" | "workspace" | "memory" | "subagents" | "hooks")[];
-  command: string;
-  input: string;
-};
-
-export type BoardAgentView = {
-  session_id: string;
-  client_session_id: string | null;
-  project_id: string | null;
-  project_dir: string;
-  type: SessionType;
-  status: SessionStatus;
-  liveness: Liveness;
-  started_at: string;
-  ended_at: string | null;
-  last_activity_at: string;
-  idle: boolean;
-  idle_seconds: number;
-  current_tool: string | null;
-  current_tool_seconds: number | null;
-  events: number;
-  total_tools: number;
-  succeeded: number;
-  failed: number;
-  success_rate: number | null;
-  average_duration_ms: number | null;
-  working_on: Work | null;
-};
-
-export type BoardToolView = {
-  tool_name: string;
-  calls: number;
-  failed: number;
-  average_duration_ms: number | null;
-};
-
-/** How one test ended in one run. */
-export type BoardOutcome = "passed" | "failed" | "flaked" | "timed_out" | "skipped";
-
-/** How far something remembered reaches. */
-export type BoardTier = "task" | "project" | "global";
-
-export type BoardSessionInput = {
-  session_id: string | null;
-};
-
-export type BoardSessionView = {
-  id: string;
-  project_id: string;
-  project_dir: string;
-  type: SessionType;
-  status: SessionStatus;
-  liveness: Liveness;
-  client_session_id: string | null;
-  metadata: Record<string, unknown>;
-  started_at: string;
-  seen_at: string;
-  ended_at: string | null;
-  lease: Lease | null;
-};
-
-export type BoardSessionList = {
-  sessions: BoardSessionView[];
-};
-
-export type BoardStats = {
-  changes: Record<string, number>;
-  failures: Record<string, number>;
-  failing: number;
-  green: number;
-  queue_depth: number;
-  active_sessions: number;
-  waiting_for_approval: number;
-  waiting_for_review: number;
-  projects: ProjectLoad[];
-};
-
-export type CoachStats = {
-  period: Period;
-  sessionsCompleted: number;
-  totalCoachingMinutes: number;
-  issuesWorkedOn: number;
-  knowledgeGapsIdentified: number;
-  knowledgeGapsAddressed: number;
-  hintsUsed: number;
-  apiCostTotal: number;
-};
-
-export type CoachStarted = {
-  sessionId: string;
-  issueContext: IssueContext;
-  phases: PhaseView[];
-  hintLevel: HintLevel;
-  openFiles: string[];
-};
-
-export type CoachReport = {
-  markdown: string;
-};
-
-export type CoachSessionList = {
-  sessions: SessionLine[];
-};
-
-export type JournalOutcome = "confirmed" | "falsified" | "abandoned";
-
-/** How much an experience can be relied on; `tiers.py` decides it. */
-export type JournalTier = "gold" | "silver" | "bronze" | "abandoned";
-
-export type JournalSessionInput = {
-  session_id?: string | null;
-};
-
-export type JournalStartInput = {
-  session_id?: string | null;
-  domain: Domain;
-  strategy: Strategy;
-  goal: string;
-  hypothesis: string;
-  action: string;
-  prediction: string;
-  confidence?: number | null;
-};
-
-export type JournalStarted = {
-  id: string;
-  domain: Domain;
-  strategy: Strategy;
-  goal: string;
-  hypothesis: string;
-  action: string;
-  prediction: string;
-  created_at: string;
-  warning?: string | null;
-  premortem?: LikelyCause[] | null;
-};
-
-export type LibraryKind = "standard" | "guide";
-
-export type LibraryStarted = {
-  run_id: string;
-};
-
-export type LibraryReport = {
-  score: number;
-  passed: boolean;
-  details: Record<string, unknown>[];
-};
-
-export type ResearchAgentView = {
-  slug: string;
-  name: string;
-  description: string;
-  origin: string;
-  sources: string[];
-  problems: string[];
-};
-
-export type ResearchStartInput = {
-  question: string;
-  library: string;
-  agent?: string;
-  depth?: Depth | null;
-  auto_proceed?: boolean;
-  follow_up_of?: string | null;
-  budget_usd?: number | null;
-  session_id?: string | null;
-};
-
-export type ResearchSessionInput = {
-  library?: string | null;
-  agent?: string | null;
-  title?: string | null;
-  permission_mode?: PermissionMode | null;
-};
-
-export type ResearchSessionList = {
-  sessions: ResearchSessionView[];
-};
-
-export type ResearchToolView = {
-  name: string;
-  description: string;
-};
-
-export type ResearchSessionView = {
-  id: string;
-  title: string | null;
-  library: string | null;
-  agent: string | null;
-  status: string;
-  labels: string[];
-  permission_mode: PermissionMode;
-  archived_at: string | null;
-  message_count: number;
-  token_usage: TokenUsage;
-  created_at: string;
-  seen_at: string;
-};
-
-export type ResearchHealth = "unknown" | "ok" | "failing" | "needs_auth";
-
-export type ServerSessionView = {
-  id: string;
-  kind: string;
-  type: string | null;
-  status: string;
-  project_dir: string;
-  title: string | null;
-  issue_number: number | null;
-  issue_title: string | null;
-  data: Record<string, unknown>;
-  started_at: string;
-  seen_at: string;
-  ended_at: string | null;
-};
-
-/** Callers who have not said who they are see status and uptime only. */
-export type ServerHealth = {
-  status: string;
-  uptime: number;
-  version?: string | null;
-  database?: DatabaseHealth | null;
-  vectors?: VectorsHealth | null;
-  model?: ModelHealth | null;
-  project?: string | null;
-  rooms?: string[] | null;
-  connections?: number | null;
 };

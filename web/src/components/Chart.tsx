@@ -2,9 +2,9 @@ import type { EChartsOption } from "echarts";
 import { lazy, Suspense } from "react";
 
 import { Loading } from "./States";
-import { patiently } from "@/lib/patiently";
+import { loadWithRetries } from "@/lib/retry";
 
-const Drawn = lazy(() => patiently(() => import("./ChartDrawn")));
+const Drawn = lazy(() => loadWithRetries(() => import("./ChartDrawn")));
 
 export type ChartProps = {
   /** What the picture shows, for those who do not see it; put the numbers in a table beside it. */

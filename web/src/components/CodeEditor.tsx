@@ -3,9 +3,9 @@ import type { EditorView } from "@codemirror/view";
 import { lazy, type Ref, Suspense } from "react";
 
 import { Loading } from "./States";
-import { patiently } from "@/lib/patiently";
+import { loadWithRetries } from "@/lib/retry";
 
-const Mounted = lazy(() => patiently(() => import("./CodeEditorMounted")));
+const Mounted = lazy(() => loadWithRetries(() => import("./CodeEditorMounted")));
 
 export type CodeEditorProps = {
   /** What is edited, for those who do not see it. */

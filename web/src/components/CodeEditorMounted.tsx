@@ -17,7 +17,7 @@ import { classes } from "@/lib/classes";
 import { useIsDark } from "@/lib/theme";
 
 import type { CodeEditorProps } from "./CodeEditor";
-import { patiently } from "@/lib/patiently";
+import { loadWithRetries } from "@/lib/retry";
 
 const LANGUAGES = [
   describe("python", () => import("@codemirror/lang-python").then((module) => module.python())),
@@ -193,7 +193,7 @@ export default function CodeEditorMounted(props: CodeEditorProps) {
       if (isCurrent) view.current?.dispatch({ effects: slots.current.language.reconfigure(support) });
     };
     // Without it the text is there all the same, in one colour.
-    if (found) patiently(() => found.load()).then(show, () => undefined);
+    if (found) loadWithRetries(() => found.load()).then(show, () => undefined);
     return () => {
       isCurrent = false;
     };

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from "react";
 
 import { Loading } from "./States";
-import { patiently } from "@/lib/patiently";
+import { loadWithRetries } from "@/lib/retry";
 
-const Rendered = lazy(() => patiently(() => import("./MarkdownRendered")));
+const Rendered = lazy(() => loadWithRetries(() => import("./MarkdownRendered")));
 
 /** Markdown as a page. HTML in it is shown as text: it may come from an agent or a stranger. */
 export function Markdown({ text, className }: { text: string; className?: string }) {

@@ -11,9 +11,9 @@ import { Toasts } from "@/components/Toasts";
 
 import { MORE, type Place, ROOMS } from "./places";
 import { useGoKeys } from "./shortcuts";
-import { patiently } from "@/lib/patiently";
+import { loadWithRetries } from "@/lib/retry";
 
-const Palette = lazy(() => patiently(() => import("./Palette")));
+const Palette = lazy(() => loadWithRetries(() => import("./Palette")));
 
 /** What is around every page: the rooms, the rest, the state of the house. */
 export function Shell() {
@@ -75,7 +75,12 @@ function Content() {
   }, [path]);
 
   return (
-    <main id="page" ref={main} tabIndex={0} className="min-h-0 grow overflow-y-auto -outline-offset-2">
+    <main
+      id="page"
+      ref={main}
+      tabIndex={0}
+      className="relative min-h-0 grow overflow-y-auto -outline-offset-2"
+    >
       <Outlet />
     </main>
   );

@@ -22,7 +22,7 @@ export type Place = { name: string; to: string; icon: LucideIcon; letter?: strin
 
 /** The rooms, always in sight. */
 export const ROOMS: readonly Place[] = [
-  { name: "Home", to: "/", icon: House, letter: "h", about: "What needs you now" },
+  { name: "Home", to: "/", icon: House, letter: "h", about: "Needs you" },
   { name: "Coach", to: "/coach", icon: GraduationCap, letter: "c", about: "Work on an issue with hints" },
   {
     name: "Board",
@@ -50,7 +50,7 @@ export const ROOMS: readonly Place[] = [
     to: "/journal",
     icon: NotebookPen,
     letter: "j",
-    about: "Predictions and what came of them",
+    about: "Predictions and outcomes",
   },
 ];
 
@@ -64,7 +64,7 @@ export const MORE: readonly Place[] = [
   },
   { name: "Practice", to: "/coach/practice", icon: Target, letter: "p", about: "Katas" },
   { name: "Agents", to: "/agents", icon: Bot, about: "Research agents and their runs" },
-  { name: "Skills", to: "/skills", icon: Blocks, about: "What agents can be told to know" },
+  { name: "Skills", to: "/skills", icon: Blocks, about: "Instructions that agents can use" },
   { name: "Sources", to: "/sources", icon: Plug, about: "Servers that agents may use" },
   { name: "Memory", to: "/memory", icon: Brain, letter: "m", about: "Everything remembered" },
   { name: "Traces", to: "/traces", icon: ListTree, letter: "t", about: "What was called, and what it took" },

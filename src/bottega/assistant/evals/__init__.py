@@ -1,1 +1,1 @@
-"""How well agents do on cases, and which part of the context that is owed to."""
+"""How well agents do on cases, and how much each part of their context contributes."""

@@ -1,28 +1,37 @@
-"""What an assistant is tried on: a request, what is known beforehand, and what to look for."""
+"""What an assistant is tried on: cases, and the variants in which each is played."""
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bottega.assistant.gates.gate import GateKind, GateReply
-from bottega.core.permissions import PermissionMode
+from bottega.conversation.gates import GateKind, GateReply
+from bottega.core.trust.permissions import PermissionMode
 from bottega.errors import InvalidInput, NotFound
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "evals"
 
-#: Words with `*` for the rest of a word, as `offline/phrases.py` reads them.
+#: Words with `*` for the rest of a word, as `drafts/phrases.py` reads them.
 Phrases = Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=50)]
+BASELINE = "all of it"
+#: What can be switched off, and what it is called then.
+ABLATIONS = {
+    "skills": "no skills",
+    "workspace": "no workspace",
+    "memory": "no memory",
+    "subagents": "one agent",
+}
 
 
-class Strict(BaseModel):
+class CasePart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Expectations(Strict):
+class Expectations(CasePart):
     """What is empty is not asked."""
 
     #: Headings of the document.
@@ -46,7 +55,7 @@ class Expectations(Strict):
     rubric: Phrases = []
 
 
-class EvalCase(Strict):
+class EvalCase(CasePart):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
     #: `plugin:command`.
     command: str = Field(max_length=130)
@@ -63,7 +72,7 @@ class EvalCase(Strict):
     expect: Expectations = Expectations()
 
 
-class CaseFile(Strict):
+class CaseFile(CasePart):
     #: Stands in for what a case leaves out.
     rubric: Phrases = []
     cases: list[EvalCase]
@@ -102,3 +111,23 @@ def _with_rubric(case: EvalCase, rubric: list[str]) -> EvalCase:
     if case.expect.rubric or not rubric:
         return case
     return case.model_copy(update={"expect": case.expect.model_copy(update={"rubric": rubric})})
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    name: str
+    without: Sequence[str] = ()
+    #: In full, `provider:model`; the agents' own without.
+    model: str | None = None
+
+
+def variants(without: Sequence[str] = (), models: Sequence[str] = ()) -> list[Variant]:
+    """The baseline first; each ablation takes away one thing."""
+    for each in without:
+        if each not in ABLATIONS:
+            raise InvalidInput(f"{each!r} cannot be switched off.", valid_options=sorted(ABLATIONS))
+    return [
+        Variant(BASELINE),
+        *(Variant(ABLATIONS[each], [each]) for each in dict.fromkeys(without)),
+        *(Variant(model, model=model) for model in dict.fromkeys(models)),
+    ]

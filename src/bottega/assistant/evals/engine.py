@@ -1,28 +1,37 @@
-"""`bottega eval`: cases played in variants, judged three ways, in one report."""
+"""`bottega eval`: cases played in variants, judged three ways with `pydantic-evals`: one report."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import structlog
 from pydantic_evals import Case, Dataset
+from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 from pydantic_evals.lifecycle import CaseLifecycle
 from pydantic_evals.reporting import ReportCase, ReportCaseFailure
 
-from bottega.assistant.evals.behaviour import conduct_of, judge_conduct
-from bottega.assistant.evals.cases import EvalCase, load_cases
-from bottega.assistant.evals.criteria import Criteria, findings_of
-from bottega.assistant.evals.findings import Finding, Kind
-from bottega.assistant.evals.judging import judge_by_rubric
-from bottega.assistant.evals.playing import Played, Player
-from bottega.assistant.evals.report import CaseResult, Report, make_report
-from bottega.assistant.evals.structural import judge_structure
-from bottega.assistant.evals.variants import Variant, variants
-from bottega.assistant.memory_files.files import MemoryFiles
-from bottega.assistant.runs import AssistantRuns
+from bottega.assistant.evals.cases import EvalCase, Variant, load_cases, variants
+from bottega.assistant.evals.criteria import conduct_of, judge_conduct, judge_structure
+from bottega.assistant.evals.playthrough import Played, Player
+from bottega.assistant.evals.report import (
+    AssistantKind,
+    AssistantReport,
+    CaseResult,
+    EvalFinding,
+    make_report,
+)
+from bottega.assistant.evals.rubric import judge_by_rubric
+from bottega.assistant.loop.runs import AssistantRuns
+from bottega.assistant.memory_files.service import MemoryFiles
 from bottega.core.llm.gateway import Gateway
 from bottega.core.services import Core
 from bottega.errors import BottegaError
 
+NOT_ASKED = "not asked"
+#: What a case's result has of its turn's; without one, nobody played.
+FROM_THE_TURN = {"status", "turns", "input_tokens", "output_tokens", "cost", "trace_id", "offline"}
+NO_RESULT: dict[str, Any] = {"status": None, "offline": True}
 log = structlog.get_logger()
 
 #: Cases at a time: providers limit rates, and a turn waits for its model most of the time.
@@ -31,6 +40,40 @@ AT_ONCE = 4
 Tell = Callable[[CaseResult, int], Awaitable[None]]
 Judged = ReportCase[EvalCase, Played, None]
 Failed = ReportCaseFailure[EvalCase, Played, None]
+
+
+@dataclass(repr=False)
+class Criteria(Evaluator[EvalCase, Played, None]):
+    kind: AssistantKind
+    judge: Callable[[Played], Awaitable[Iterable[EvalFinding]]]
+
+    def build_serialization_arguments(self) -> dict[str, str]:
+        return {"kind": self.kind.value}
+
+    async def evaluate(
+        self, ctx: EvaluatorContext[EvalCase, Played, None]
+    ) -> dict[str, EvaluationReason]:
+        return {
+            each.criterion: EvaluationReason(
+                NOT_ASKED if each.score is None else each.score, each.note or None
+            )
+            for each in await self.judge(ctx.output)
+        }
+
+
+def findings_of(judged: ReportCase[EvalCase, Played, None]) -> list[EvalFinding]:
+    """In the order of the kinds, whether they could be asked or not."""
+    order = list(AssistantKind)
+    findings = [
+        EvalFinding(
+            criterion=each.name,
+            kind=AssistantKind(each.source.args[0]),
+            score=None if isinstance(each.value, str) else float(each.value),
+            note=each.reason or "",
+        )
+        for each in [*judged.scores.values(), *judged.labels.values()]
+    ]
+    return sorted(findings, key=lambda finding: order.index(finding.kind))
 
 
 async def run_evals(
@@ -44,7 +87,7 @@ async def run_evals(
     models: Sequence[str] = (),
     judge: bool = True,
     tell: Tell | None = None,
-) -> Report:
+) -> AssistantReport:
     """The shipped cases unless others are given; `containing` chooses some by name.
 
     `without` and `models` are further variants, each compared with the baseline. `tell` hears of
@@ -92,9 +135,9 @@ class Experiment:
             name=self._variant.name,
             cases=[Case(name=case.name, inputs=case) for case in cases],
             evaluators=[
-                Criteria(Kind.STRUCTURAL, self._by_structure),
-                Criteria(Kind.JUDGED, self._by_rubric),
-                Criteria(Kind.BEHAVIOURAL, self._by_conduct),
+                Criteria(AssistantKind.STRUCTURAL, self._by_structure),
+                Criteria(AssistantKind.JUDGED, self._by_rubric),
+                Criteria(AssistantKind.BEHAVIOURAL, self._by_conduct),
             ],
         )
         report = await dataset.evaluate(
@@ -110,46 +153,39 @@ class Experiment:
         except BottegaError as error:  # one broken case must not cost the others
             return Played(case, self._variant, None, error.message)
 
-    async def _by_structure(self, played: Played) -> list[Finding]:
+    async def _by_structure(self, played: Played) -> list[EvalFinding]:
         return await asyncio.to_thread(lambda: list(judge_structure(played)))
 
-    async def _by_rubric(self, played: Played) -> list[Finding]:
+    async def _by_rubric(self, played: Played) -> list[EvalFinding]:
         judged = await judge_by_rubric(self._gateway, played, wanted=self._uses_model)
         self._judge_costs[played.case.name] = judged.cost
         return judged.findings
 
-    async def _by_conduct(self, played: Played) -> list[Finding]:
+    async def _by_conduct(self, played: Played) -> list[EvalFinding]:
         return list(judge_conduct(played, conduct_of(played)))
 
     def _result(self, outcome: Judged | Failed) -> CaseResult:
         case, variant = outcome.inputs, self._variant
         if isinstance(outcome, ReportCaseFailure):
             return CaseResult(
+                **NO_RESULT,
                 case=case.name,
                 variant=variant.name,
                 command=case.command,
-                status=None,
                 error=outcome.error_message,
                 findings=[],
-                offline=True,
             )
         played, result = outcome.output, outcome.output.result
         return CaseResult(
+            **(result.model_dump(mode="json", include=FROM_THE_TURN) if result else NO_RESULT),
             case=case.name,
             variant=variant.name,
             command=case.command,
-            status=result.status.value if result else None,
             error=played.error or _fault(outcome),
             findings=findings_of(outcome),
             conduct=conduct_of(played),
-            turns=result.turns if result else 0,
-            input_tokens=result.input_tokens if result else 0,
-            output_tokens=result.output_tokens if result else 0,
-            cost=result.cost if result else 0.0,
             judge_cost=self._judge_costs.get(case.name, 0.0),
             seconds=round(played.seconds, 3),
-            trace_id=result.trace_id if result else None,
-            offline=result is None or result.offline,
         )
 
 

@@ -1,14 +1,84 @@
-"""What the cases came to: case by case, and each variant beside the baseline."""
+"""What the cases came to: case by case, each variant beside the baseline; also in markdown."""
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, computed_field
 
-from bottega.assistant.evals.behaviour import Conduct
-from bottega.assistant.evals.findings import Finding, Kind
+from bottega.assistant.drafts.phrases import has_phrase
+from bottega.core.text.words import one_line, shorten
+
+
+class AssistantKind(StrEnum):
+    #: By rules, from the document.
+    STRUCTURAL = "structural"
+    #: By a model, against a rubric.
+    JUDGED = "judged"
+    #: From the trace: what the agent and its hooks did.
+    BEHAVIOURAL = "behavioural"
+
+
+class EvalFinding(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    criterion: str
+    kind: AssistantKind
+    #: From 0 to 1; nothing, if it could not be asked.
+    score: float | None
+    #: What is missing, or why it was not asked.
+    note: str = ""
+
+
+def share(criterion: str, kind: AssistantKind, wanted: Iterable[str], text: str) -> EvalFinding:
+    """How many of the phrases are there: each within one line."""
+    wanted = list(wanted)
+    lines = text.split("\n")
+    missing = [each for each in wanted if not any(has_phrase(line, each) for line in lines)]
+    score = 1 - len(missing) / max(1, len(wanted))
+    note = f"missing: {', '.join(missing)}" if missing else ""
+    return EvalFinding(criterion=criterion, kind=kind, score=round(score, 4), note=note)
+
+
+class Conduct(BaseModel):
+    """What an agent and its hooks did, in numbers."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tool_calls: int = 0
+    skills: list[str] = []
+    skill_files: list[str] = []
+    files_read: list[str] = []
+    memory_reads: int = 0
+    memory_writes: int = 0
+    subagents: int = 0
+    guardrails_passed: int = 0
+    guardrails_run: int = 0
+    #: Answers at gates: `feedforward confirm`.
+    decisions: dict[str, int] = {}
+    #: Tokens of the prompt by section, at its first assembly.
+    prompt_tokens: dict[str, int] = {}
+
 
 #: Sections of a prompt that memory takes.
 _MEMORY = ("teacher_memory", "class_memory")
+#: Notes of a case that are shown; all are in the JSON.
+MOST_NOTES = 3
+LONGEST_NOTE = 160
+
+VARIANT_HEADS = (
+    "variant",
+    "cases",
+    "score",
+    "Δ",
+    "structural",
+    "judged",
+    "behavioural",
+    "cost",
+    "Δ cost",
+    "tokens",
+    "seconds",
+)
+CASE_HEADS = ("case", "variant", "status", "score", "cost", "seconds", "what to look at")
 
 
 class CaseResult(BaseModel):
@@ -20,7 +90,7 @@ class CaseResult(BaseModel):
     #: Of the loop; nothing, if it did not get that far.
     status: str | None
     error: str | None = None
-    findings: list[Finding]
+    findings: list[EvalFinding]
     conduct: Conduct = Conduct()
     turns: int = 0
     input_tokens: int = 0
@@ -37,7 +107,7 @@ class CaseResult(BaseModel):
     def score(self) -> float | None:
         return mean(finding.score for finding in self.findings)
 
-    def score_of(self, kind: Kind) -> float | None:
+    def score_of(self, kind: AssistantKind) -> float | None:
         return mean(finding.score for finding in self.findings if finding.kind is kind)
 
 
@@ -63,7 +133,7 @@ class VariantSummary(BaseModel):
     criterion_deltas: dict[str, float] = {}
 
 
-class Report(BaseModel):
+class AssistantReport(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     #: Whether no model played.
@@ -76,12 +146,10 @@ class Report(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def markdown(self) -> str:
-        from bottega.assistant.evals.printing import as_markdown
-
         return as_markdown(self)
 
 
-def make_report(results: Sequence[CaseResult]) -> Report:
+def make_report(results: Sequence[CaseResult]) -> AssistantReport:
     """`results` stand in the order of the variants, the baseline's first."""
     names = list(dict.fromkeys(result.variant for result in results))
     summaries = [_summarise(name, [r for r in results if r.variant == name]) for name in names]
@@ -92,7 +160,7 @@ def make_report(results: Sequence[CaseResult]) -> Report:
         for finding in result.findings
         if finding.score is None
     )
-    return Report(
+    return AssistantReport(
         offline=all(result.offline for result in results),
         skipped=list(skipped),
         variants=[*summaries[:1], *compared],
@@ -116,7 +184,9 @@ def _summarise(name: str, results: Sequence[CaseResult]) -> VariantSummary:
         name=name,
         cases=len(results),
         score=mean(result.score for result in results),
-        by_kind={kind.value: mean(result.score_of(kind) for result in results) for kind in Kind},
+        by_kind={
+            kind.value: mean(result.score_of(kind) for result in results) for kind in AssistantKind
+        },
         by_criterion={
             criterion: mean(each.score for each in findings if each.criterion == criterion)
             for criterion in criteria
@@ -147,3 +217,76 @@ def _compare(summary: VariantSummary, baseline: VariantSummary) -> VariantSummar
             "criterion_deltas": {name: delta for name, delta in deltas.items() if delta},
         }
     )
+
+
+def as_markdown(report: AssistantReport) -> str:
+    blocks = ["# Evals", _opening(report), "## Variants", _table(VARIANT_HEADS, _rows(report))]
+    for summary in report.variants[1:]:
+        if summary.criterion_deltas:
+            blocks += [f"### What {summary.name} changes", _deltas(summary)]
+    blocks += ["## Cases", _table(CASE_HEADS, [_case(result) for result in report.results])]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _opening(report: AssistantReport) -> str:
+    count = f"{len(report.results)} results over {len(report.variants)} variants."
+    played = "No model played: these are offline drafts." if report.offline else ""
+    skipped = [f"- Not asked: {each}" for each in report.skipped]
+    return "\n".join((f"{count} {played}".strip(), *(["", *skipped] if skipped else [])))
+
+
+def _rows(report: AssistantReport) -> list[list[str]]:
+    return [
+        [
+            each.name,
+            str(each.cases),
+            _score(each.score),
+            _delta(each.score_delta),
+            *(_score(each.by_kind[kind]) for kind in AssistantKind),
+            _dollars(each.cost + each.judge_cost),
+            "" if each.cost_delta is None else f"{each.cost_delta:+.4f}",
+            f"{each.input_tokens + each.output_tokens:,}",
+            f"{each.seconds:.1f}",
+        ]
+        for each in report.variants
+    ]
+
+
+def _case(result: CaseResult) -> list[str]:
+    weak = [each for each in result.findings if each.score is not None and each.score < 1]
+    notes = [f"{each.criterion}: {each.note}".rstrip(": ") for each in weak[:MOST_NOTES]]
+    return [
+        result.case,
+        result.variant,
+        result.status or "failed",
+        _score(result.score),
+        _dollars(result.cost + result.judge_cost),
+        f"{result.seconds:.1f}",
+        _cell("; ".join(notes)),
+    ]
+
+
+def _deltas(summary: VariantSummary) -> str:
+    ordered = sorted(summary.criterion_deltas.items(), key=lambda item: (item[1], item[0]))
+    return "\n".join(f"- {_cell(criterion)}: {delta:+.2f}" for criterion, delta in ordered)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return shorten(one_line(text).replace("|", "/"), LONGEST_NOTE)
+
+
+def _score(score: float | None) -> str:
+    return "–" if score is None else f"{score:.2f}"
+
+
+def _delta(delta: float | None) -> str:
+    return "" if delta is None else f"{delta:+.2f}"
+
+
+def _dollars(cost: float) -> str:
+    return f"${cost:.4f}"

@@ -1,1 +1,1 @@
-"""What the guardrails judge by: word lists, measures, anchors and pointers, without a model."""
+"""What the guardrail hooks judge by: word lists and measures, without a model."""

@@ -1,5 +1,6 @@
 """The lists beside this file: words, or phrases one a line; `#` begins a comment."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,11 @@ def words(name: str) -> frozenset[str]:
 def lines(name: str) -> tuple[str, ...]:
     """Every line of a list as it is."""
     return tuple(_read(name))
+
+
+def phrase_pattern(name: str) -> re.Pattern[str]:
+    """Finds any line of a list of regular expressions, as whole words in any case."""
+    return re.compile(rf"\b(?:{'|'.join(lines(name))})\b", re.IGNORECASE)
 
 
 def _read(name: str) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""What is done at the nine points of the loop."""
+"""The hooks that ship: what they check, ask and remember at the points of the loop."""

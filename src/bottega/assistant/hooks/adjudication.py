@@ -8,21 +8,65 @@ Accepted sections are asked of the model word for word, but a model may smooth t
 they are put back from the draft that the person saw, and both they and the trace are told.
 """
 
+import re
 from collections.abc import Sequence
 
-from bottega.assistant.gates.decisions import Decision, record
-from bottega.assistant.gates.gate import Gate, GateItem, GateKind, GateReply, ItemReply
-from bottega.assistant.gates.replies import settle_items
-from bottega.assistant.hooks.alternatives import KEEP, REVISE, alternatives_in, choice_gate
-from bottega.assistant.hooks.confidence import ask_confidence
-from bottega.assistant.hooks.hook import Hook, Revision
-from bottega.assistant.hooks.parts import HookParts
-from bottega.assistant.hooks.requests import Change, Requests, write_requests
-from bottega.assistant.hooks.sections import Merged, Output, OutputSection, cut, merge, replace_body
+from bottega.assistant.drafts.revision_requests import (
+    ChangeRequest,
+    RevisionRequests,
+    write_requests,
+)
+from bottega.assistant.drafts.sections import (
+    DraftDocument,
+    DraftSection,
+    MergedDraft,
+    merge,
+    replace_body,
+    split_sections,
+)
+from bottega.assistant.hooks.dependencies import HookDependencies
+from bottega.assistant.hooks.reflection import ask_confidence
+from bottega.assistant.loop.decisions import record
+from bottega.assistant.loop.hooks import Hook, Revision
 from bottega.assistant.loop.turn import Turn
+from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind, GateReply, ItemReply
+from bottega.conversation.replies import settle_items
 
+KEEP, REVISE = "keep", "revise"
+
+_HEADING = re.compile(
+    r"^\s*(?:#{1,6}\s*|\*\*\s*)?(?:alternative|option|version)\s+(?:\d+|[a-e])\b[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 ACCEPT, ALTERNATIVES = "accept", "alternatives"
 OPTIONS = [ACCEPT, REVISE, ALTERNATIVES]
+
+
+def alternatives_in(section: DraftSection) -> list[str]:
+    """The versions that stand in the section; none unless there are at least two."""
+    _, *found = _HEADING.split(section.body)
+    versions = [text.strip() for text in found if text.strip()]
+    return versions if len(versions) > 1 else []
+
+
+def option_for(number: int) -> str:
+    return f"alternative {number}"
+
+
+def choice_gate(section: DraftSection, standing: str, versions: Sequence[str]) -> Gate:
+    shown = [
+        f"**{option_for(number).capitalize()}**\n\n{text}"
+        for number, text in enumerate(versions, 1)
+    ]
+    options = [option_for(number) for number in range(1, len(versions) + 1)]
+    return Gate(
+        kind=GateKind.ADJUDICATION,
+        text="\n\n".join((f"Which “{section.title}” do you want?", *shown)),
+        options=[*options, KEEP, REVISE],
+        # Nothing changes by itself.
+        default=KEEP,
+        data={"section": section.title, "standing": standing, "alternatives": list(versions)},
+    )
 
 
 class TeacherAdjudication(Hook):
@@ -30,8 +74,8 @@ class TeacherAdjudication(Hook):
 
     name = "teacher-adjudication"
 
-    def __init__(self, _: HookParts) -> None:
-        self._shown = Output()
+    def __init__(self, _: HookDependencies) -> None:
+        self._shown = DraftDocument()
         self._accepted: set[str] = set()
         #: What this round asks for, by the section's id; `None` is the whole.
         self._changes: dict[str | None, str] = {}
@@ -51,15 +95,17 @@ class TeacherAdjudication(Hook):
         requests = self._requests()
         return Revision(write_requests(requests)) if requests else None
 
-    def _take_in(self, turn: Turn) -> Merged:
+    def _take_in(self, turn: Turn) -> MergedDraft:
         # Headings of alternatives are no sections: then the draft is cut as it was before.
         level = self._shown.level if self._varied else None
-        merged = merge(self._shown, self._accepted, cut(turn.output, level))
+        merged = merge(self._shown, self._accepted, split_sections(turn.output, level))
         if merged.restored:
             turn.note(self.name, _put_back(merged))
         return merged
 
-    async def _choose(self, turn: Turn, output: Output, varied: Sequence[str]) -> Output:
+    async def _choose(
+        self, turn: Turn, output: DraftDocument, varied: Sequence[str]
+    ) -> DraftDocument:
         """Settle the sections that came back in several versions; others are judged as any."""
         for section_id in varied:
             section, before = output.find(section_id), self._shown.find(section_id)
@@ -77,7 +123,9 @@ class TeacherAdjudication(Hook):
                 self._accepted.add(section_id)
             data = {"alternatives": versions, "before": before.text}
             text = reply.text if reply.decision == REVISE else chosen
-            decision = Decision(GateKind.ADJUDICATION, reply.decision, section.title, text, data)
+            decision = GateDecision(
+                GateKind.ADJUDICATION, reply.decision, section.title, text, data
+            )
             await record(turn, decision)
         return output
 
@@ -95,11 +143,11 @@ class TeacherAdjudication(Hook):
             else:
                 self._accepted.add(item.id)
 
-    def _requests(self) -> Requests:
+    def _requests(self) -> RevisionRequests:
         titles = {section.id: section.title for section in self._shown.sections}
-        return Requests(
+        return RevisionRequests(
             changes=[
-                Change(titles[section_id] if section_id else None, text)
+                ChangeRequest(titles[section_id] if section_id else None, text)
                 for section_id, text in self._changes.items()
             ],
             alternatives=[titles[section_id] for section_id in self._varied],
@@ -109,11 +157,11 @@ class TeacherAdjudication(Hook):
         )
 
 
-def _put_back(merged: Merged) -> str:
+def _put_back(merged: MergedDraft) -> str:
     return f"Put back as you accepted them: {', '.join(merged.restored)}."
 
 
-def _gate(output: Output, to_judge: list[OutputSection], merged: Merged) -> Gate:
+def _gate(output: DraftDocument, to_judge: list[DraftSection], merged: MergedDraft) -> Gate:
     is_first = len(to_judge) == len(output.sections)
     text = ["Here is the draft." if is_first else "Here is what has changed; the rest stands."]
     if merged.restored:
@@ -138,14 +186,14 @@ def _gate(output: Output, to_judge: list[OutputSection], merged: Merged) -> Gate
     )
 
 
-def _decisions(gate: Gate, reply: GateReply, shown: Output) -> list[Decision]:
+def _decisions(gate: Gate, reply: GateReply, shown: DraftDocument) -> list[GateDecision]:
     """One for the whole, if the person judged it as a whole; else one for every section."""
     if not reply.items:
         data = {"sections": [item.title for item in gate.items], **_before(reply, shown.text)}
-        return [Decision(GateKind.ADJUDICATION, reply.decision, text=reply.text, data=data)]
+        return [GateDecision(GateKind.ADJUDICATION, reply.decision, text=reply.text, data=data)]
     texts = {section.id: section.text for section in shown.sections}
     return [
-        Decision(
+        GateDecision(
             GateKind.ADJUDICATION,
             decided.decision,
             item.title,

@@ -10,27 +10,79 @@ harmless in its context, except what suits no age.
 """
 
 import asyncio
+import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from bottega.assistant.guardrails.pupil_texts import PartOfText, parts_of
-from bottega.assistant.guardrails.quotes import stands_in
-from bottega.assistant.guardrails.suitability import Aspect, Concern, judge
-from bottega.assistant.guardrails.topics import Severity
-from bottega.assistant.guardrails.year_groups import YearGroup, year_group
-from bottega.assistant.hooks.asking import ask_fast
-from bottega.assistant.hooks.hook import Hook, HookAbort
+from bottega.assistant.curriculum.pointers import stands_in
+from bottega.assistant.guardrails.suitability import (
+    Aspect,
+    Concern,
+    PartOfText,
+    Severity,
+    YearGroup,
+    judge,
+    parts_of,
+    year_group,
+)
+from bottega.assistant.hooks.dependencies import ask_fast
+from bottega.assistant.loop.hooks import Hook, HookAbort
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.prompts.age_appropriate import AgeFinding, AgeInput, age_appropriate
+from bottega.assistant.workspace.service import workspace_for
 from bottega.assistant.workspace.view import CLASSES
-from bottega.assistant.workspace.workspace import workspace_for
-from bottega.core.traces import SpanKind
+from bottega.core.llm.tasks import Task, Tier
 
+INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8")
 #: Where no class is known: what suits none of them is found all the same.
 OLDEST = YearGroup("any year group", 17, 18)
 _FOR_PUPILS = re.compile(r"\b(?:pupil|student|learner)s?[-\s]facing\b", re.IGNORECASE)
+
+
+class AgeFinding(BaseModel):
+    quote: str = Field(description="copied exactly from one of the texts")
+    concern: str
+    severity: Severity
+
+
+class AgeReview(BaseModel):
+    findings: list[AgeFinding] = []
+    dismissed: list[int] = Field(default=[], description="numbers of flags that are harmless")
+
+
+@dataclass(frozen=True, slots=True)
+class AgeInput:
+    #: `S3, ages 13 to 15`.
+    year_group: str
+    youngest: int
+    parts: Sequence[PartOfText]
+    flagged: Sequence[Concern] = ()
+
+
+def prompt(asked: AgeInput) -> str:
+    return json.dumps(
+        {
+            "year_group": asked.year_group,
+            "youngest_age": asked.youngest,
+            "texts": [{"heading": part.heading, "text": part.text} for part in asked.parts],
+            "flags": [
+                {"number": number, "quote": each.quote, "flag": each.text}
+                for number, each in enumerate(asked.flagged, 1)
+            ],
+        },
+        ensure_ascii=False,
+    )
+
+
+def offline(_: AgeInput) -> AgeReview:
+    """Nothing beyond the lists, whose flags all stand."""
+    return AgeReview()
+
+
+age_appropriate = Task("age_appropriate", Tier.FAST, INSTRUCTIONS, prompt, AgeReview, offline)
 
 
 class AgeCheck(BaseModel):
@@ -128,16 +180,11 @@ def _grounded(finding: AgeFinding, parts: Sequence[PartOfText]) -> Concern | Non
 
 
 def _trace(turn: Turn, check: AgeCheck) -> None:
-    with turn.core.traces.span(
+    turn.trace(
         "age check",
-        SpanKind.HOOK,
-        session_id=turn.session_id,
-        user_id=turn.user_id,
-        run_id=turn.run_id,
-        attributes={
+        {
             "bottega.age.year_group": check.year_group,
             "bottega.age.youngest": check.age,
             "bottega.age.concerns": [each.model_dump(mode="json") for each in check.concerns],
         },
-    ):
-        pass
+    )

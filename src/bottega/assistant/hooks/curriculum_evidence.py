@@ -7,12 +7,11 @@ every pointer with its file, its lines and what became of it.
 
 import asyncio
 
-from bottega.assistant.guardrails.evidence import EvidenceReport, Match, Unread, check_evidence
-from bottega.assistant.guardrails.pointers import Pointer, pointers_in
-from bottega.assistant.hooks.hook import Hook, HookAbort
+from bottega.assistant.curriculum.evidence import EvidenceReport, Match, Unread, check_evidence
+from bottega.assistant.curriculum.pointers import Pointer, pointers_in
+from bottega.assistant.loop.hooks import Hook, HookAbort
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.workspace.workspace import Workspace, workspace_for
-from bottega.core.traces import SpanKind
+from bottega.assistant.workspace.service import Workspace, workspace_for
 from bottega.errors import BottegaError, Forbidden, NotFound
 
 #: Only what stands in here can say which outcomes there are.
@@ -70,13 +69,9 @@ def _reason(report: EvidenceReport) -> str:
 
 
 def _trace(turn: Turn, report: EvidenceReport) -> None:
-    with turn.core.traces.span(
+    turn.trace(
         "curriculum evidence",
-        SpanKind.HOOK,
-        session_id=turn.session_id,
-        user_id=turn.user_id,
-        run_id=turn.run_id,
-        attributes={
+        {
             "bottega.evidence.files": sorted({each.path for each in report.pointers if each.path}),
             "bottega.evidence.pointers": [each.model_dump(mode="json") for each in report.pointers],
             "bottega.evidence.matched": sum(each.status is Match.FOUND for each in report.pointers),
@@ -84,8 +79,7 @@ def _trace(turn: Turn, report: EvidenceReport) -> None:
             "bottega.evidence.codes": report.codes,
             "bottega.evidence.problems": [str(problem) for problem in report.problems],
         },
-    ):
-        pass
+    )
 
 
 def _count(number: int, thing: str) -> str:

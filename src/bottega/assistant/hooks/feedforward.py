@@ -5,26 +5,95 @@ modify    what they say goes into the prompt, before what profiles and memory sa
 dismiss   go on without it: those files are set aside for this turn
 """
 
-from pydantic import BaseModel
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
 
-from bottega.assistant.gates.decisions import Decision, decisions_of, record
-from bottega.assistant.gates.gate import Gate, GateKind
-from bottega.assistant.hooks.asking import ask_fast
-from bottega.assistant.hooks.hook import Hook
-from bottega.assistant.hooks.parts import HookParts
-from bottega.assistant.hooks.surroundings import Origin, Surroundings, look_around
+from pydantic import BaseModel, Field
+
+from bottega.assistant.hooks.dependencies import HookDependencies, ask_fast
+from bottega.assistant.hooks.surroundings import Fact, FactSource, Surroundings, look_around
+from bottega.assistant.loop.decisions import decisions_of, record
+from bottega.assistant.loop.hooks import Hook
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.prompts.feedforward import (
-    FeedforwardInput,
-    FeedforwardSummary,
-    feedforward,
-    offline,
-)
 from bottega.assistant.workspace.topics import classes_in
+from bottega.conversation.gates import Gate, GateDecision, GateKind
+from bottega.core.llm.tasks import Task, Tier
 
+INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8")
 CONFIRM, MODIFY, DISMISS = "confirm", "modify", "dismiss"
 #: Its section among what hooks add to the prompt.
 ADDITION = "feedforward"
+
+
+class SummarySentence(BaseModel):
+    text: str
+    facts: list[int] = Field(description="numbers of the facts that it rests on")
+
+
+class FeedforwardSummary(BaseModel):
+    sentences: list[SummarySentence]
+
+
+@dataclass(frozen=True, slots=True)
+class FeedforwardInput:
+    request: str
+    command: str | None
+    surroundings: Surroundings
+
+
+def prompt(asked: FeedforwardInput) -> str:
+    return json.dumps(
+        {
+            "request": asked.request,
+            "command": asked.command,
+            "class": asked.surroundings.class_id,
+            "facts": [
+                {
+                    "number": number,
+                    "text": fact.text,
+                    "from": fact.path,
+                    "learned_earlier": fact.origin.is_memory,
+                }
+                for number, fact in enumerate(asked.surroundings.facts, 1)
+            ],
+        },
+        ensure_ascii=False,
+    )
+
+
+def offline(asked: FeedforwardInput) -> FeedforwardSummary:
+    """A sentence for every file, with what it says."""
+    numbered = list(enumerate(asked.surroundings.facts, 1))
+    sentences = []
+    for _, facts in groupby(numbered, key=lambda each: each[1].path):
+        group = list(facts)
+        opening = _opening(group[0][1], asked.surroundings.class_id)
+        said = "; ".join(_said([fact for _, fact in group]))
+        numbers = [number for number, _ in group]
+        sentences.append(SummarySentence(text=f"{opening}: {said}.", facts=numbers))
+    return FeedforwardSummary(sentences=sentences)
+
+
+def _opening(fact: Fact, class_id: str | None) -> str:
+    stem = fact.path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " ")
+    return {
+        FactSource.CLASS: f"About {class_id}",
+        FactSource.CLASS_MEMORY: f"From earlier sessions with {class_id}",
+        FactSource.OWN_MEMORY: "From earlier sessions",
+        FactSource.PERSON: f"From your {stem} file",
+        FactSource.TOPIC: f"I will use {stem}",
+    }[fact.origin]
+
+
+def _said(facts: Sequence[Fact]) -> Iterator[str]:
+    for fact in facts:
+        yield fact.text.rstrip(" .;")
+
+
+feedforward = Task("feedforward", Tier.FAST, INSTRUCTIONS, prompt, FeedforwardSummary, offline)
 
 
 class Earlier(BaseModel):
@@ -47,7 +116,7 @@ class Briefing(BaseModel):
 class Feedforward(Hook):
     name = "feedforward"
 
-    def __init__(self, parts: HookParts) -> None:
+    def __init__(self, parts: HookDependencies) -> None:
         self._notebook = parts.notebook
 
     async def pre_loop(self, turn: Turn) -> None:
@@ -150,7 +219,7 @@ def _questions(briefing: Briefing) -> list[str]:
     return [*asked, "Shall I go on with all of this?"]
 
 
-def _decision(briefing: Briefing, decision: str, text: str | None) -> Decision:
+def _decision(briefing: Briefing, decision: str, text: str | None) -> GateDecision:
     surroundings = briefing.surroundings
     data = {
         "class_id": surroundings.class_id,
@@ -158,7 +227,7 @@ def _decision(briefing: Briefing, decision: str, text: str | None) -> Decision:
         "memory_shown": [fact.text for fact in surroundings.facts if fact.origin.is_memory],
         "sources": sorted({fact.path for fact in surroundings.facts}),
     }
-    return Decision(GateKind.FEEDFORWARD, decision, text=text, data=data)
+    return GateDecision(GateKind.FEEDFORWARD, decision, text=text, data=data)
 
 
 def _apply(turn: Turn, surroundings: Surroundings, decision: str, text: str | None) -> None:
@@ -167,7 +236,7 @@ def _apply(turn: Turn, surroundings: Surroundings, decision: str, text: str | No
         turn.additions[ADDITION] = f"This is different from what the files say: {text}"
     elif decision == DISMISS:
         # A reference stays: what the person sets aside is what was assumed about them.
-        assumed = {fact.path for fact in surroundings.facts if fact.origin is not Origin.TOPIC}
+        assumed = {fact.path for fact in surroundings.facts if fact.origin is not FactSource.TOPIC}
         turn.set_aside |= assumed
         paths = ", ".join(sorted(assumed))
         turn.additions[ADDITION] = f"Do not take into account what these say, this time: {paths}"

@@ -4,24 +4,26 @@ import importlib
 from collections.abc import Mapping, Sequence
 
 from bottega.assistant.hooks.adjudication import TeacherAdjudication
+from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.feedforward import Feedforward
-from bottega.assistant.hooks.hook import Hook
 from bottega.assistant.hooks.memory_capture import MemoryCapture
-from bottega.assistant.hooks.parts import HookParts
 from bottega.assistant.hooks.reflection import ReflectionPrompt
-from bottega.assistant.plugins.problems import no_such
+from bottega.assistant.loop.hooks import Hook
+from bottega.assistant.plugins.definition import no_such
 from bottega.errors import InvalidInput
 
-#: Loaded when they are first named: their word lists take a while.
+#: Module and class, loaded when they are first named: their word lists take a while.
 GUARDRAILS = {
-    "scope-check": "bottega.assistant.hooks.scope_check",
-    "age-appropriate": "bottega.assistant.hooks.age_appropriate",
-    "curriculum-evidence": "bottega.assistant.hooks.curriculum_evidence",
+    "scope-check": ("scope_check", "ScopeCheck"),
+    "age-appropriate": ("age_appropriate", "AgeAppropriate"),
+    "curriculum-evidence": ("curriculum_evidence", "CurriculumEvidence"),
 }
 
 
 class HookRegistry:
-    def __init__(self, parts: HookParts, more: Mapping[str, type[Hook]] | None = None) -> None:
+    def __init__(
+        self, parts: HookDependencies, more: Mapping[str, type[Hook]] | None = None
+    ) -> None:
         """`more` are hooks of the caller's own, by name."""
         self._parts = parts
         self._more = dict(more or {})
@@ -69,11 +71,6 @@ _PEOPLE = {
 
 
 def _find(name: str) -> type[Hook]:
-    module = importlib.import_module(GUARDRAILS[name])
-    return next(
-        found
-        for found in vars(module).values()
-        if isinstance(found, type)
-        and issubclass(found, Hook)
-        and getattr(found, "name", None) == name
-    )
+    module, kind = GUARDRAILS[name]
+    found: type[Hook] = getattr(importlib.import_module(f"bottega.assistant.hooks.{module}"), kind)
+    return found

@@ -5,21 +5,63 @@ model judges, where there is one, and else only what is clearly something else i
 wrong refusal is worse than a wrong pass.
 """
 
-from pydantic import BaseModel
+import json
+from dataclasses import dataclass
+from pathlib import Path
 
-from bottega.assistant.guardrails.domain import Domain
-from bottega.assistant.guardrails.scope import LONGEST, Bearing, Scope, take_bearing
-from bottega.assistant.hooks.asking import ask_fast
-from bottega.assistant.hooks.hook import Hook, HookAbort
+from pydantic import BaseModel, Field
+
+from bottega.assistant.guardrails.scope import (
+    LONGEST,
+    PluginDomain,
+    ScopeEstimate,
+    ScopeLevel,
+    estimate_scope,
+)
+from bottega.assistant.hooks.dependencies import ask_fast
+from bottega.assistant.loop.hooks import Hook, HookAbort
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.prompts.scope_check import ScopeInput, scope_check
-from bottega.assistant.workspace.workspace import workspace_for
-from bottega.core.traces import SpanKind
+from bottega.assistant.workspace.service import workspace_for
+from bottega.core.llm.tasks import Task, Tier
+
+INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8")
 
 
-class ScopeDecision(BaseModel):
+class ScopeVerdict(BaseModel):
     in_scope: bool
-    reason: str = ""
+    reason: str = Field("", max_length=400)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeInput:
+    request: str
+    domain: PluginDomain
+    bearing: ScopeEstimate
+    #: Said in a conversation that goes on: it may lean on what came before.
+    is_follow_up: bool = False
+
+
+def prompt(asked: ScopeInput) -> str:
+    return json.dumps(
+        {
+            "assistant": asked.domain.plugin,
+            "commands": list(asked.domain.offers),
+            "its_work": list(asked.domain.sentences),
+            "in_a_conversation": asked.is_follow_up,
+            "request": asked.request,
+        },
+        ensure_ascii=False,
+    )
+
+
+def offline(asked: ScopeInput) -> ScopeVerdict:
+    """Refuses only what is clear, and nothing that may lean on what was said before."""
+    is_outside = asked.bearing.scope is ScopeLevel.OUTSIDE and not asked.is_follow_up
+    reason = f"It sounds like “{asked.bearing.foreign}”." if is_outside else ""
+    return ScopeVerdict(in_scope=not is_outside, reason=reason)
+
+
+scope_check = Task("scope_check", Tier.FAST, INSTRUCTIONS, prompt, ScopeVerdict, offline)
 
 
 class ScopeCheck(Hook):
@@ -28,20 +70,20 @@ class ScopeCheck(Hook):
     async def pre_loop(self, turn: Turn) -> None:
         decision = await turn.steps.step("scope check", self._decide, turn)
         if not decision.in_scope:
-            raise HookAbort(self.name, _refusal(Domain.of(turn.plugin), decision.reason))
+            domain = PluginDomain.of(turn.plugin)
+            raise HookAbort(self.name, _refusal(domain, decision.reason.strip()))
 
-    async def _decide(self, turn: Turn) -> ScopeDecision:
+    async def _decide(self, turn: Turn) -> ScopeVerdict:
         """In a step: a model may be asked."""
-        domain = Domain.of(turn.plugin)
-        bearing = await take_bearing(turn.input, domain, turn.core.embedder, await _names(turn))
-        if bearing.scope is Scope.INSIDE:
-            decision, judge = ScopeDecision(in_scope=True), "likeness"
+        domain = PluginDomain.of(turn.plugin)
+        bearing = await estimate_scope(turn.input, domain, turn.core.embedder, await _names(turn))
+        if bearing.scope is ScopeLevel.INSIDE:
+            decision, judge = ScopeVerdict(in_scope=True), "likeness"
         else:
             is_follow_up = turn.order.command is None
             asked = ScopeInput(turn.input[:LONGEST], domain, bearing, is_follow_up)
             answer = await ask_fast(turn, scope_check, asked)
-            verdict = answer.output
-            decision = ScopeDecision(in_scope=verdict.in_scope, reason=verdict.reason.strip())
+            decision = answer.output
             judge = "likeness" if answer.offline else answer.model
         _trace(turn, bearing, decision, judge)
         return decision
@@ -54,7 +96,7 @@ async def _names(turn: Turn) -> list[str]:
     return [name.rsplit(".", 1)[0] for name in in_folders]
 
 
-def _refusal(domain: Domain, reason: str) -> str:
+def _refusal(domain: PluginDomain, reason: str) -> str:
     offers = "\n".join(f"- {offer}" for offer in domain.offers)
     said = f" {reason}" if reason else ""
     can = f" What I can do here:\n{offers}\n" if offers else " "
@@ -64,14 +106,10 @@ def _refusal(domain: Domain, reason: str) -> str:
     )
 
 
-def _trace(turn: Turn, bearing: Bearing, decision: ScopeDecision, judge: str) -> None:
-    with turn.core.traces.span(
+def _trace(turn: Turn, bearing: ScopeEstimate, decision: ScopeVerdict, judge: str) -> None:
+    turn.trace(
         "scope check",
-        SpanKind.HOOK,
-        session_id=turn.session_id,
-        user_id=turn.user_id,
-        run_id=turn.run_id,
-        attributes={
+        {
             "bottega.scope": bearing.scope.value,
             "bottega.scope.score": bearing.score,
             "bottega.scope.nearest": bearing.nearest,
@@ -79,5 +117,4 @@ def _trace(turn: Turn, bearing: Bearing, decision: ScopeDecision, judge: str) ->
             "bottega.scope.in_scope": decision.in_scope,
             "bottega.scope.judge": judge,
         },
-    ):
-        pass
+    )

@@ -6,15 +6,15 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from bottega.assistant.hooks.parts import Notebook
-from bottega.assistant.hooks.statements import choose, statements
-from bottega.assistant.loop.turn import Turn
-from bottega.assistant.prompt.gathering import memory_path, uses_memory
+from bottega.assistant.loop.turn import Turn, uses_memory
+from bottega.assistant.memory_files.notebook import MemoryNotebook
+from bottega.assistant.memory_files.paths import entrypoint_of
+from bottega.assistant.workspace.service import workspace_for
+from bottega.assistant.workspace.statements import choose, statements
 from bottega.assistant.workspace.view import CLASSES, WorkspaceView
-from bottega.assistant.workspace.workspace import workspace_for
 
 
-class Origin(StrEnum):
+class FactSource(StrEnum):
     #: The profile of the class that it is about.
     CLASS = "class"
     #: What the person says of themselves and of how they work.
@@ -26,16 +26,16 @@ class Origin(StrEnum):
 
     @property
     def is_memory(self) -> bool:
-        return self in (Origin.CLASS_MEMORY, Origin.OWN_MEMORY)
+        return self in (FactSource.CLASS_MEMORY, FactSource.OWN_MEMORY)
 
 
 #: How many facts of a file a person can take in at a glance.
 MOST_OF = {
-    Origin.CLASS: 8,
-    Origin.PERSON: 3,
-    Origin.TOPIC: 2,
-    Origin.CLASS_MEMORY: 6,
-    Origin.OWN_MEMORY: 4,
+    FactSource.CLASS: 8,
+    FactSource.PERSON: 3,
+    FactSource.TOPIC: 2,
+    FactSource.CLASS_MEMORY: 6,
+    FactSource.OWN_MEMORY: 4,
 }
 
 
@@ -43,7 +43,7 @@ class Fact(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     text: str
-    origin: Origin
+    origin: FactSource
     path: str
     line: int
 
@@ -62,11 +62,13 @@ class Surroundings(BaseModel):
     classes: list[str] = []
     facts: list[Fact] = []
 
-    def of(self, *origins: Origin) -> list[Fact]:
+    def of(self, *origins: FactSource) -> list[Fact]:
         return [fact for fact in self.facts if fact.origin in origins]
 
 
-async def look_around(turn: Turn, notebook: Notebook, class_id: str | None = None) -> Surroundings:
+async def look_around(
+    turn: Turn, notebook: MemoryNotebook, class_id: str | None = None
+) -> Surroundings:
     """To be done in a step: files change. A `class_id` goes before what the request names, and
     that before the class that the session was about."""
     view = WorkspaceView()
@@ -81,9 +83,11 @@ async def look_around(turn: Turn, notebook: Notebook, class_id: str | None = Non
     if uses_memory(turn.order, turn.agent):
         if class_id is not None:
             learned = await notebook.entrypoint(turn, class_id)
-            facts += _facts(memory_path(class_id), learned, Origin.CLASS_MEMORY, turn.input)
+            facts += _facts(
+                str(entrypoint_of(class_id)), learned, FactSource.CLASS_MEMORY, turn.input
+            )
         own = await notebook.entrypoint(turn, None)
-        facts += _facts(memory_path(None), own, Origin.OWN_MEMORY, turn.input)
+        facts += _facts(str(entrypoint_of(None)), own, FactSource.OWN_MEMORY, turn.input)
     return Surroundings(
         class_id=class_id,
         also_named=[each for each in view.class_ids if each != class_id],
@@ -95,13 +99,13 @@ async def look_around(turn: Turn, notebook: Notebook, class_id: str | None = Non
 def _facts_of(view: WorkspaceView, class_id: str | None, request: str) -> Iterator[Fact]:
     for file in view.files:
         if file.path == f"{CLASSES}/{class_id}.md":
-            yield from _facts(file.path, file.text, Origin.CLASS, request)
+            yield from _facts(file.path, file.text, FactSource.CLASS, request)
         elif not file.path.startswith(f"{CLASSES}/"):
-            origin = Origin.TOPIC if "/" in file.path else Origin.PERSON
+            origin = FactSource.TOPIC if "/" in file.path else FactSource.PERSON
             yield from _facts(file.path, file.text, origin, request)
 
 
-def _facts(path: str, text: str, origin: Origin, request: str) -> Iterator[Fact]:
+def _facts(path: str, text: str, origin: FactSource, request: str) -> Iterator[Fact]:
     for each in choose(statements(text), request, MOST_OF[origin]):
         yield Fact(text=each.text, origin=origin, path=path, line=each.line)
 

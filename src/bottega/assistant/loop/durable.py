@@ -19,11 +19,6 @@ from pydantic_ai.messages import (
     INVALID_JSON_KEY,
     ModelMessage,
     ModelResponse,
-    ModelResponseStreamEvent,
-    PartDeltaEvent,
-    PartStartEvent,
-    TextPart,
-    TextPartDelta,
 )
 from pydantic_ai.models import (
     CompletedStreamedResponse,
@@ -37,15 +32,19 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema, to_jsonable_python
 
-from bottega.assistant.hooks.hook import HookAbort
+from bottega.assistant.loop.dependencies import AgentTool
+from bottega.assistant.loop.hooks import HookAbort
 from bottega.assistant.loop.limits import LoopStop
-from bottega.assistant.loop.parts import AgentTool
 from bottega.assistant.loop.turn import Steps
+from bottega.core.llm.exchange import text_of
+from bottega.core.text.words import excerpt_json, shorten
 from bottega.core.traces import SpanKind, Traces
 from bottega.errors import BottegaError, BudgetExceeded
 
 log = structlog.get_logger()
 
+#: Of a tool's arguments and result, what its span keeps; the whole is in the turn's events.
+LONGEST_TRACED, MOST_TRACED = 500, 20
 #: Pydantic AI's own counts must never end a loop: ours do.
 UNCOUNTED = 1_000_000
 #: Tools check their arguments themselves; here they need only be an object.
@@ -108,7 +107,7 @@ class DurableModel(WrapperModel):
     ) -> ModelResponse:
         async with self.wrapped.request_stream(messages, settings, parameters) as stream:
             async for event in stream:
-                if text := _text_of(event):
+                if text := text_of(event):
                     self._tell(text)
         return stream.get()
 
@@ -175,12 +174,12 @@ class DurableToolset(AbstractToolset[None]):
                 "gen_ai.operation.name": "execute_tool",
                 "gen_ai.tool.name": name,
                 "gen_ai.tool.call.id": ctx.tool_call_id or "",
-                "gen_ai.tool.call.arguments": tool_args,
+                "gen_ai.tool.call.arguments": excerpt_json(tool_args, LONGEST_TRACED, MOST_TRACED),
             }
             with self._traces.span(f"tool {name}", SpanKind.TOOL, attributes=attributes) as span:
                 result = to_jsonable_python(await called.run(tool_args), fallback=str)
                 shown = result if isinstance(result, str) else str(result)
-                span.set_attribute("gen_ai.tool.call.result", shown)
+                span.set_attribute("gen_ai.tool.call.result", shorten(shown, LONGEST_TRACED))
                 return result
 
         try:
@@ -198,14 +197,6 @@ def _told(error: Exception) -> str:
         return error.message
     log.warning("tool.failed", error=str(error), exc_info=error)
     return f"{type(error).__name__}: {error}"
-
-
-def _text_of(event: ModelResponseStreamEvent) -> str:
-    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-        return event.part.content
-    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-        return event.delta.content_delta
-    return ""
 
 
 def _trace(reply: ModelResponse) -> None:

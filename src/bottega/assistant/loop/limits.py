@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bottega.assistant.loop.turn import CallState, LoopContext, ToolCallRecord
-from bottega.assistant.orders import AssistantOrder, LoopStatus
+from bottega.assistant.loop.turn import LoopContext, ToolCallRecord
 from bottega.assistant.plugins.definition import AgentDefinition
-from bottega.core.budgets import Budget
+from bottega.assistant.sessions.schemas import AssistantOrder, CallState, LoopStatus
+from bottega.core.llm.costs import Budget
 from bottega.errors import BottegaError, BudgetExceeded
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class LoopStop(BottegaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LoopLimits:
     max_turns: int
     max_tool_retries: int
     max_no_progress_iterations: int
@@ -46,7 +46,7 @@ class Limits:
     @classmethod
     def of(
         cls, agent: AgentDefinition, order: AssistantOrder, *, is_subagent: bool = False
-    ) -> "Limits":
+    ) -> "LoopLimits":
         meta = agent.meta
         if is_subagent:
             is_said = "max_turns" in meta.model_fields_set
@@ -61,14 +61,14 @@ class Limits:
         )
 
 
-class Watch:
-    """Keeps the loop's context, and says when to stop."""
+class LimitGuard:
+    """Counts turns, costs, failures and stalls in the `LoopContext`; raises `LoopStop`."""
 
-    def __init__(self, context: LoopContext, limits: Limits) -> None:
+    def __init__(self, context: LoopContext, limits: LoopLimits) -> None:
         self._context = context
-        #: Of the whole turn, and of the agent that has the floor.
+        #: Of the whole turn, and of the agent that is active.
         self._whole = self._own = limits
-        self._floor_taken_at = 0
+        self._switched_at = 0
         self._made: set[str] = set()
         self._failures: Counter[str] = Counter()
         self._records: dict[str, ToolCallRecord] = {}
@@ -77,19 +77,19 @@ class Watch:
         self._exhausted: ToolCallRecord | None = None
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> LoopLimits:
         return self._own
 
-    def pass_floor(self, limits: Limits) -> None:
+    def switch_agent(self, limits: LoopLimits) -> None:
         """Another agent goes on, with its own limits within those of the turn."""
         self._own = limits
-        self._floor_taken_at = self._context.summary.turns
+        self._switched_at = self._context.summary.turns
         self._context.summary.stalled = 0
 
     def check_turn(self, budget: Budget) -> None:
         """Before a model is asked."""
         turns = self._context.summary.turns
-        for limits, since in ((self._whole, 0), (self._own, self._floor_taken_at)):
+        for limits, since in ((self._whole, 0), (self._own, self._switched_at)):
             if turns - since >= limits.max_turns:
                 raise LoopStop(
                     LoopStatus.MAX_TURNS,
@@ -100,7 +100,7 @@ class Watch:
         except BudgetExceeded as error:
             raise LoopStop(LoopStatus.MAX_BUDGET, error.message) from error
 
-    def hear(self, reply: "ModelResponse", cost: float) -> list[ToolCallRecord]:
+    def count_reply(self, reply: "ModelResponse", cost: float) -> list[ToolCallRecord]:
         """A model has answered; the calls that it wants."""
         summary = self._context.summary
         summary.turns += 1

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from bottega.assistant.orders import AssistantOrder
 from bottega.assistant.plugins.definition import AgentMeta
-from bottega.core.budgets import Budget
+from bottega.assistant.sessions.schemas import AssistantOrder
+from bottega.core.llm.costs import Budget
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.providers import DEFAULTS, Provider
 from bottega.core.llm.tasks import Tier

@@ -18,9 +18,9 @@ from typing import Any, ParamSpec, TypeVar, cast
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-from bottega.core.budgets import Budget
+from bottega.core.llm.costs import Budget
 from bottega.core.runs import RunContext
-from bottega.core.runs.outcomes import adapter_of, result_type
+from bottega.core.runs.context import adapter_of, result_type
 from bottega.errors import BottegaError
 
 P = ParamSpec("P")
@@ -38,8 +38,8 @@ class Paid(BaseModel):
     cost: float
 
 
-class Telling:
-    """The run's events, in order, told by a task of their own."""
+class EventWriter:
+    """Writes the run's events in order, from a task of its own."""
 
     def __init__(self, run: RunContext) -> None:
         self._run = run
@@ -48,7 +48,7 @@ class Telling:
         self._hurry = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def tell(self, type: str, payload: Mapping[str, Any]) -> None:
+    def write(self, type: str, payload: Mapping[str, Any]) -> None:
         # The number makes it known again: the run's body tells the same in the same order.
         key = f"loop {next(self._numbers)}"
         self._waiting.append(self._run.emit(type, to_jsonable_python(payload), key=key))
@@ -56,7 +56,7 @@ class Telling:
             self._task = asyncio.create_task(self._work(), name="tell of an assistant's turn")
 
     async def drain(self) -> None:
-        """Return when all is told."""
+        """Returns when every event has been written."""
         self._hurry.set()
         while self._task is not None and not (self._task.done() and not self._waiting):
             await self._task
@@ -80,14 +80,14 @@ class Telling:
 class PaidSteps:
     """The `Steps` of a turn, whose costs are drawn from a budget."""
 
-    def __init__(self, run: RunContext, budget: Budget, telling: Telling) -> None:
+    def __init__(self, run: RunContext, budget: Budget, events: EventWriter) -> None:
         self._run = run
         self._budget = budget
-        self._telling = telling
+        self._events = events
 
     def drawing_on(self, budget: Budget) -> "PaidSteps":
         """The same run's steps, at the expense of another budget."""
-        return PaidSteps(self._run, budget, self._telling)
+        return PaidSteps(self._run, budget, self._events)
 
     async def step(
         self, name: str, function: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
@@ -124,4 +124,4 @@ class PaidSteps:
         if _inside.get():  # a replay leaves the step out, and its events with it
             await self._run.emit(type, payload)
         else:
-            self._telling.tell(type, payload or {})
+            self._events.write(type, payload or {})

@@ -6,16 +6,16 @@ over, has its own turns, and spends from what remains of its parent's budget.
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from bottega.assistant.loop.ending import Ending
 from bottega.assistant.loop.steps import PaidSteps
-from bottega.assistant.loop.turn import LoopContext, Turn
+from bottega.assistant.loop.turn import LoopContext, LoopOutcome, Turn
 from bottega.assistant.plugins.definition import AgentDefinition
-from bottega.core.budgets import Budget
+from bottega.conversation.tools import Arguments, BuiltTool
+from bottega.core.llm.costs import Budget
 from bottega.errors import InvalidInput
 
 NAME = "spawn_subagent"
@@ -34,9 +34,7 @@ SUMMARY_SCHEMA: Mapping[str, Any] = {
 }
 
 
-class SpawnArguments(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class SpawnArguments(Arguments):
     agent: str = Field(max_length=64)
     task: str = Field(
         min_length=1,
@@ -48,39 +46,26 @@ class SpawnArguments(BaseModel):
 Spawn = Callable[[AgentDefinition, str], Awaitable[dict[str, Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class SubagentTool:
-    agents: Mapping[str, AgentDefinition]
-    spawn: Spawn
-    name: str = field(default=NAME, init=False)
-    #: Its model calls and tools are steps of their own.
-    in_step: bool = field(default=False, init=False)
-
-    @property
-    def description(self) -> str:
-        known = "; ".join(
-            f"{name}: {agent.meta.description}" for name, agent in self.agents.items()
-        )
-        return f"Have another agent do a piece of work and bring back a summary. Agents: {known}"
-
-    @property
-    def schema(self) -> Mapping[str, Any]:
-        schema = SpawnArguments.model_json_schema()
-        schema["properties"]["agent"]["enum"] = sorted(self.agents)
-        return schema
-
-    async def run(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        try:
-            asked = SpawnArguments.model_validate(arguments)
-        except ValidationError as error:
-            raise InvalidInput(f"Say which agent and what task: {error}") from error
-        agent = self.agents.get(asked.agent)
+def subagent_tool(agents: Mapping[str, AgentDefinition], spawn: Spawn) -> BuiltTool[SpawnArguments]:
+    async def act(asked: SpawnArguments) -> dict[str, Any]:
+        agent = agents.get(asked.agent)
         if agent is None:
             raise InvalidInput(
                 f"There is no agent {asked.agent!r} to spawn. There are: "
-                f"{', '.join(sorted(self.agents))}."
+                f"{', '.join(sorted(agents))}."
             )
-        return await self.spawn(agent, asked.task)
+        return await spawn(agent, asked.task)
+
+    known = "; ".join(f"{name}: {agent.meta.description}" for name, agent in agents.items())
+    return BuiltTool(
+        NAME,
+        f"Have another agent do a piece of work and bring back a summary. Agents: {known}",
+        SpawnArguments,
+        act,
+        # Its model calls and tools are steps of their own.
+        in_step=False,
+        choices={"agent": sorted(agents)},
+    )
 
 
 def child_turn(
@@ -104,13 +89,13 @@ def child_turn(
     )
 
 
-def report(agent: AgentDefinition, ending: Ending, child: Turn) -> dict[str, Any]:
+def report(agent: AgentDefinition, outcome: LoopOutcome, child: Turn) -> dict[str, Any]:
     """What the parent's model reads."""
-    output = ending.output or {}
+    output = outcome.output or {}
     told: dict[str, Any] = {
         "agent": agent.name,
-        "status": ending.status.value,
-        "summary": ending.text,
+        "status": outcome.status.value,
+        "summary": outcome.text,
         "decisions": [],
         "constraints": [],
         "turns": child.context.summary.turns,
@@ -119,6 +104,6 @@ def report(agent: AgentDefinition, ending: Ending, child: Turn) -> dict[str, Any
         told |= {key: output[key] for key in ("summary", "decisions", "constraints")}
     elif output:
         told["summary"] = json.dumps(output, ensure_ascii=False)
-    if ending.reason is not None:
-        told["reason"] = ending.reason
+    if outcome.reason is not None:
+        told["reason"] = outcome.reason
     return told

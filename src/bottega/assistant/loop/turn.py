@@ -1,26 +1,73 @@
-"""One turn of a session as hooks and tools see it, and the state that the loop keeps."""
+"""One turn of a session as hooks and tools see it, the loop's state in it, and how it ends."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from bottega.assistant.gates.gate import Person
-from bottega.assistant.orders import AssistantOrder
 from bottega.assistant.plugins.definition import AgentDefinition, CommandDefinition, Plugin
-from bottega.core.budgets import Budget
+from bottega.assistant.sessions.schemas import AssistantOrder, CallState, LoopStatus
+from bottega.conversation.pauses import Person
+from bottega.core.llm.costs import Budget
 from bottega.core.services import Core
+from bottega.core.traces import SpanKind
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import Span
     from pydantic_ai.messages import ModelMessage
 
 T = TypeVar("T")
 
 
-class CallState(StrEnum):
-    PENDING = "pending"
-    COMPLETED = "completed"
-    FAILED = "failed"
+def trace_id_of(run_id: str) -> str:
+    return hashlib.sha256(run_id.encode()).hexdigest()[:32]
+
+
+@contextmanager
+def in_trace_of(run_id: str) -> Iterator[str]:
+    """Spans opened within belong to the run's trace, whose id follows from the run's."""
+    from opentelemetry import context
+    from opentelemetry.trace import (
+        NonRecordingSpan,
+        SpanContext,
+        TraceFlags,
+        set_span_in_context,
+    )
+
+    trace_id = trace_id_of(run_id)
+    root = SpanContext(
+        trace_id=int(trace_id, 16),
+        span_id=int(trace_id[:16], 16),
+        is_remote=True,
+        trace_flags=TraceFlags(TraceFlags.SAMPLED),
+    )
+    token = context.attach(set_span_in_context(NonRecordingSpan(root)))
+    try:
+        yield trace_id
+    finally:
+        context.detach(token)
+
+
+@dataclass(frozen=True, slots=True)
+class FinalAnswer:
+    """A reply without a tool call: the loop's end, unless a hook sends it back."""
+
+    text: str
+    #: Where the agent has an `outputSchema` that the reply fits.
+    output: dict[str, Any] | None = None
+    #: What is to be said about it: a best effort, or not in the schema.
+    remark: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopOutcome:
+    status: LoopStatus
+    text: str
+    reason: str | None = None
+    #: The hook that aborted.
+    hook: str | None = None
+    output: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -85,28 +132,34 @@ class Steps(Protocol):
     async def emit(self, type: str, payload: Mapping[str, Any] | None = None) -> None: ...
 
 
-@dataclass(slots=True)
-class Turn:
+@dataclass(slots=True, kw_only=True)
+class PromptTurn:
+    """What of a turn its prompt depends on; a dry run has no more."""
+
     core: Core
     order: AssistantOrder
-    run_id: str
-    session_id: str
     user_id: str
     plugin: Plugin
     agent: AgentDefinition
     command: CommandDefinition | None
-    steps: Steps
-    person: Person
-    budget: Budget
-    context: LoopContext
     #: What the person said, as a modified feedforward leaves it.
     input: str
+    context: LoopContext = field(default_factory=LoopContext)
     #: The class that it is about, once somebody has found out: `3B`.
     class_id: str | None = None
     #: Added to the prompt by hooks, by name of section: what a modified feedforward says.
     additions: dict[str, str] = field(default_factory=dict)
     #: What the person does not want considered: paths of the workspace, and `memory/…` ones.
     set_aside: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True, kw_only=True)
+class Turn(PromptTurn):
+    run_id: str
+    session_id: str
+    steps: Steps
+    person: Person
+    budget: Budget
     #: The last text without a tool call: what postLoop hooks judge.
     output: str = ""
     #: What persons decided in this turn, for later hooks and the trace.
@@ -115,5 +168,26 @@ class Turn:
     written: list[str] = field(default_factory=list)
     offline: bool = False
 
+    def span(self, name: str, attributes: Mapping[str, Any]) -> "AbstractContextManager[Span]":
+        """A span of a hook, in the turn's trace."""
+        return self.core.traces.span(
+            name,
+            SpanKind.HOOK,
+            session_id=self.session_id,
+            user_id=self.user_id,
+            run_id=self.run_id,
+            attributes=attributes,
+        )
+
+    def trace(self, name: str, attributes: Mapping[str, Any]) -> None:
+        """What a hook found, as a span without a length."""
+        with self.span(name, attributes):
+            pass
+
     def note(self, source: str, text: str) -> None:
         self.context.feedback.append(Feedback(source, text))
+
+
+def uses_memory(order: AssistantOrder, agent: AgentDefinition) -> bool:
+    """Off by `--no-memory`, by the agent's own file, or for an ablation."""
+    return order.memory and agent.meta.memory and "memory" not in order.without

@@ -10,8 +10,8 @@ by a clever path; it is refused all the same, since whoever wrote it meant somet
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
-from bottega.assistant.prompts.memory_capture import Scope
 from bottega.core.files.paths import shown
 from bottega.errors import Forbidden, InvalidInput
 
@@ -19,9 +19,16 @@ ENTRYPOINT = "MEMORY.md"
 CLASSES = "classes"
 LONGEST_PATH = 200
 DEEPEST = 4
+#: Lines of a MEMORY.md that stand in the prompt; it is an index, and the rest is read on demand.
+MEMORY_LINES = 200
 
 _NAME = re.compile(r"\w[\w .()+-]{0,79}")
 EXAMPLES = "memory/planning-patterns.md, or memory/classes/3B/MEMORY.md for a class"
+
+
+class NoteScope(StrEnum):
+    TEACHER = "teacher"
+    CLASS = "class"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +39,8 @@ class MemoryPath:
     name: str
 
     @property
-    def scope(self) -> Scope:
-        return Scope.CLASS if self.class_id else Scope.TEACHER
+    def scope(self) -> NoteScope:
+        return NoteScope.CLASS if self.class_id else NoteScope.TEACHER
 
     @property
     def is_entrypoint(self) -> bool:

@@ -6,9 +6,8 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.assistant.memory_files.paths import MemoryPath
-from bottega.assistant.prompts.memory_capture import Scope
-from bottega.assistant.tables import MemoryEvent, MemoryFile
+from bottega.assistant.memory_files.paths import MemoryPath, NoteScope
+from bottega.assistant.memory_files.tables import MemoryEvent, MemoryFile
 from bottega.core.users import User
 
 
@@ -23,7 +22,7 @@ async def settle(session: AsyncSession, user_id: str, path: MemoryPath) -> Memor
         return path
     query = (
         select(MemoryFile.class_id)
-        .where(MemoryFile.user_id == user_id, MemoryFile.scope == Scope.CLASS)
+        .where(MemoryFile.user_id == user_id, MemoryFile.scope == NoteScope.CLASS)
         .where(func.lower(MemoryFile.class_id) == path.class_id.lower())
         .order_by(MemoryFile.created_at)
         .limit(1)
@@ -41,13 +40,9 @@ async def find(session: AsyncSession, user_id: str, path: MemoryPath) -> MemoryF
     return await session.scalar(query)
 
 
-async def files_of(
-    session: AsyncSession, user_id: str, scope: Scope | None = None
-) -> Sequence[MemoryFile]:
+async def files_of(session: AsyncSession, user_id: str) -> Sequence[MemoryFile]:
     """The person's own first, then class by class; each index before its topics."""
     query = select(MemoryFile).where(MemoryFile.user_id == user_id)
-    if scope is not None:
-        query = query.where(MemoryFile.scope == scope)
     rows = (await session.scalars(query)).all()
     return sorted(rows, key=lambda row: (row.class_id, row.path != "MEMORY.md", row.path))
 

@@ -1,6 +1,9 @@
-"""What a plugin's markdown files say."""
+"""What a plugin's markdown files define, and what can be wrong with them."""
 
-from collections.abc import Mapping, Sequence
+import difflib
+import re
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -8,18 +11,50 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.assistant.plugins.problems import PluginProblem, not_found
-from bottega.errors import InvalidInput
+from bottega.core import clock
+from bottega.core.definitions.folders import Origin
+from bottega.errors import InvalidInput, NotFound
+
+#: Words of the request in a file's name.
+SLUG_WORDS = 6
 
 
-class Strict(BaseModel):
+@dataclass(frozen=True, slots=True, order=True)
+class PluginProblem:
+    """Lines and columns count from 1, as editors show them."""
+
+    #: Relative to the plugin's folder: `agents/planner.md`.
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+def no_such(kind: str, name: str, known: Collection[str]) -> str:
+    """After `there is`: that there is none of this name, and which one was probably meant."""
+    name = name if len(name) <= 64 else name[:63] + "…"
+    close = difflib.get_close_matches(name, known, n=1)
+    if close:
+        return f"no {kind} {name!r}; did you mean {close[0]!r}?"
+    there_are = f"there are {', '.join(sorted(known))}" if known else "there is none at all"
+    return f"no {kind} {name!r}; {there_are}"
+
+
+def not_found(kind: str, name: str, known: Collection[str]) -> NotFound:
+    return NotFound(f"There is {no_such(kind, name, known)}", valid_options=sorted(known))
+
+
+class Frontmatter(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 
 
-class AgentMeta(Strict):
+class AgentMeta(Frontmatter):
     """The frontmatter of `agents/{name}.md`."""
 
     #: Of the provider, such as `claude-sonnet-4-5`; the house's own unless a key for it is there.
@@ -46,7 +81,7 @@ class CommandMode(StrEnum):
     INTERACTIVE = "interactive"
 
 
-class CommandMeta(Strict):
+class CommandMeta(Frontmatter):
     """The frontmatter of `commands/{name}.md`."""
 
     agent: Name = Field(description="the agent to invoke")
@@ -56,6 +91,23 @@ class CommandMeta(Strict):
     mode: CommandMode = CommandMode.SINGLE
     #: Where its output is put in the workspace; `{slug}`, `{class}` and `{date}` are filled in.
     writes: str | None = None
+
+
+def slug(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return "-".join(re.findall(r"[a-z0-9]+", plain)[:SLUG_WORDS]) or "untitled"
+
+
+def fill_output_path(template: str, request: str, class_id: str | None) -> str:
+    """`lessons/{class}/{date}-{slug}.md` as `lessons/3B/2026-03-02-iteration-for-3b.md`."""
+    filled = {
+        "slug": slug(request),
+        "class": re.sub(r"[^\w-]", "-", class_id or "general"),
+        "date": clock.now().date().isoformat(),
+    }
+    for name, value in filled.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
 
 
 class SkillMeta(BaseModel):
@@ -97,15 +149,6 @@ class SkillDefinition:
     plugin: str
     meta: SkillMeta
     folder: Path
-
-
-class Origin(StrEnum):
-    """Where a plugin was found; a later one stands in for an earlier of the same name."""
-
-    SHIPPED = "shipped"
-    #: In the data directory.
-    OWN = "own"
-    PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)

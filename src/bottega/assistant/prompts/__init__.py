@@ -1,1 +1,1 @@
-"""What models are asked beside the loop: one task a file."""
+"""The system prompt of a turn: what a model is told before anything else."""

@@ -1,1 +1,1 @@
-"""What an agent can do."""
+"""The tools that agents have: files, memory, sessions, skills, tasks, sources, a shell."""

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.tools.permission import Permission
-from bottega.assistant.tools.tool import Arguments, BuiltTool, Path, Text
-from bottega.assistant.workspace.pages import lines_of
-from bottega.assistant.workspace.workspace import Workspace
+from bottega.assistant.workspace.service import Workspace
+from bottega.assistant.workspace.view import lines_of
+from bottega.conversation.permissions import Permission
+from bottega.conversation.tools import Arguments, BuiltTool, Path, Text, built
 from bottega.core.files.paths import shown
-from bottega.core.permissions import ToolClass
+from bottega.core.trust.permissions import ToolClass
 from bottega.errors import Forbidden, InvalidInput
 
 #: Of one answer; a longer file is read piece by piece.
@@ -47,40 +47,13 @@ class FileTools:
         self._permission = permission
 
     def reading(self) -> Sequence[BuiltTool[ReadFile] | BuiltTool[ListDirectory]]:
-        return [
-            BuiltTool(
-                "read_file",
-                "A file of the workspace, with line numbers (L12: …) to cite it by.",
-                ReadFile,
-                self.read_file,
-            ),
-            BuiltTool(
-                "list_directory",
-                "The files and folders of a folder of the workspace.",
-                ListDirectory,
-                self.list_directory,
-            ),
-        ]
+        return [built(self.read_file), built(self.list_directory)]
 
     def writing(self) -> Sequence[BuiltTool[WriteFile] | BuiltTool[StrReplace]]:
-        return [
-            BuiltTool(
-                "write_file",
-                "Create or overwrite a file of the workspace. What it said before is kept.",
-                WriteFile,
-                self.write_file,
-                in_step=False,
-            ),
-            BuiltTool(
-                "str_replace",
-                "Replace a text in a file of the workspace. It must stand there exactly once.",
-                StrReplace,
-                self.str_replace,
-                in_step=False,
-            ),
-        ]
+        return [built(self.write_file, in_step=False), built(self.str_replace, in_step=False)]
 
     async def read_file(self, asked: ReadFile) -> str:
+        """A file of the workspace, with line numbers (L12: …) to cite it by."""
         path = asked.path.strip().removeprefix("./").removeprefix("workspace/")
         if path in self._turn.set_aside:
             raise Forbidden(f"The person has set {shown(path)} aside this time. Go on without it.")
@@ -94,11 +67,13 @@ class FileTools:
         return _numbered(lines, asked.first_line, min(last, len(lines)))
 
     async def list_directory(self, asked: ListDirectory) -> str:
+        """The files and folders of a folder of the workspace."""
         found = await self._workspace.list(asked.path)
         entries = [*(f"{name}/" for name in found.directories), *found.files]
         return "\n".join(entries) or "(empty)"
 
     async def write_file(self, asked: WriteFile) -> str:
+        """Create or overwrite a file of the workspace. What it said before is kept."""
         what = f"write the file {asked.path}"
         await self._permission.obtain("write_file", CHANGES, what, asked.content)
         path = await self._turn.steps.step(
@@ -107,6 +82,7 @@ class FileTools:
         return self._wrote(path, f"Wrote {path} (lines: {len(lines_of(asked.content))}).")
 
     async def str_replace(self, asked: StrReplace) -> str:
+        """Replace a text in a file of the workspace. It must stand there exactly once."""
         excerpt = f"{asked.old}\n→\n{asked.new}"
         await self._permission.obtain("str_replace", CHANGES, f"change {asked.path}", excerpt)
         path = await self._turn.steps.step(

@@ -9,18 +9,22 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from bottega.assistant.hooks.captures import Capture, CaptureEvent, Proposal
-from bottega.assistant.hooks.name_check import check_names
-from bottega.assistant.hooks.parts import FindNames
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.memory_files.access import access_of
-from bottega.assistant.memory_files.files import MemoryFiles, place_of
+from bottega.assistant.memory_files.captures import (
+    Capture,
+    CaptureEvent,
+    CaptureProposal,
+    FindNames,
+    check_names,
+)
+from bottega.assistant.memory_files.notes import LONGEST_FILE, WriteResult
 from bottega.assistant.memory_files.paths import EXAMPLES, MemoryPath, parse_path
-from bottega.assistant.memory_files.writing import LONGEST_FILE, WriteMode, Written
-from bottega.assistant.tables import MemoryFile
-from bottega.assistant.tools.permission import Permission
-from bottega.assistant.tools.tool import Arguments, BuiltTool, Path
-from bottega.core.permissions import ToolClass
+from bottega.assistant.memory_files.schemas import WriteMode
+from bottega.assistant.memory_files.service import MemoryFiles, access_of, place_of
+from bottega.assistant.memory_files.tables import MemoryFile
+from bottega.conversation.permissions import Permission
+from bottega.conversation.tools import Arguments, BuiltTool, Path, built
+from bottega.core.trust.permissions import ToolClass
 from bottega.errors import Forbidden
 
 CHANGES = frozenset({ToolClass.WRITE})
@@ -53,25 +57,13 @@ class MemoryTools:
         self._permission = permission
 
     def reading(self) -> BuiltTool[ReadMemory]:
-        return BuiltTool(
-            "read_memory",
-            "A file of what was learned from earlier work with this person or one of their "
-            "classes.",
-            ReadMemory,
-            self.read,
-        )
+        return built(self.read_memory)
 
     def writing(self) -> BuiltTool[UpdateMemory]:
-        return BuiltTool(
-            "update_memory",
-            "Note what will be useful next time. Put details into topic files and keep MEMORY.md "
-            "a short index of at most 200 lines.",
-            UpdateMemory,
-            self.update,
-            in_step=False,
-        )
+        return built(self.update_memory, in_step=False)
 
-    async def read(self, asked: ReadMemory) -> str:
+    async def read_memory(self, asked: ReadMemory) -> str:
+        """A file of what was learned from earlier work with this person or one of their classes."""
         turn = self._turn
         if asked.path.strip().strip("/") in _THE_WHOLE:
             return _listed(await self._files.list(turn.user_id))
@@ -80,7 +72,9 @@ class MemoryTools:
             raise Forbidden(f"The person has set {place} aside this time. Go on without it.")
         return await self._files.read(str(place), access_of(turn, turn.agent.name))
 
-    async def update(self, asked: UpdateMemory) -> str:
+    async def update_memory(self, asked: UpdateMemory) -> str:
+        """Note what will be useful next time. Put details into topic files and keep MEMORY.md a
+        short index of at most 200 lines."""
         place, turn = parse_path(asked.path), self._turn
         if place.is_entrypoint:
             what = f"write to {place}, which every later session begins with"
@@ -100,14 +94,14 @@ class MemoryTools:
         async def find_names(turn: Turn, text: str) -> Sequence[str]:
             return await self._find_names(turn, await self._files.novel(str(place), text, access))
 
-        proposal = Proposal(id="note", text=text, class_id=place.class_id or None)
+        proposal = CaptureProposal(id="note", text=text, class_id=place.class_id or None)
         capture = Capture(proposal=proposal, event=CaptureEvent.PROPOSED, text=text)
         [checked] = await check_names(self._turn, find_names, [capture])
         return checked.text
 
-    async def _write(self, path: str, text: str, mode: WriteMode) -> Written:
+    async def _write(self, path: str, text: str, mode: WriteMode) -> WriteResult:
         access = access_of(self._turn, self._turn.agent.name)
-        return await self._files.write(path, text, access, mode, vouched=True)
+        return await self._files.write(path, text, access, mode)
 
 
 def _listed(rows: Sequence[MemoryFile]) -> str:
@@ -115,7 +109,7 @@ def _listed(rows: Sequence[MemoryFile]) -> str:
     return "\n".join(lines) or "Nothing is remembered yet."
 
 
-def _told(written: Written) -> str:
+def _told(written: WriteResult) -> str:
     if not written.is_changed:
         return f"{written.path} says so already."
     done = "Began" if written.is_new else "Wrote to"

@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import Field
 
 from bottega.assistant.loop.turn import Turn
-from bottega.assistant.sessions import AssistantSessions, FoundSession, SessionView
-from bottega.assistant.tables import AssistantDecision
-from bottega.assistant.tools.tool import Arguments, BuiltTool
+from bottega.assistant.sessions.service import AssistantSessions, FoundSession, StoredSession
+from bottega.assistant.sessions.tables import AssistantDecision
+from bottega.conversation.tools import Arguments, BuiltTool, built
 from bottega.core import clock
-from bottega.core.conversations import Message
+from bottega.core.sessions.conversations import Message
 
 MOST_FOUND = 50
 #: Characters of a transcript in one answer.
@@ -37,22 +37,10 @@ class SessionTools:
         self._sessions = sessions
 
     def tools(self) -> Sequence[BuiltTool[SearchSessions] | BuiltTool[ReadSession]]:
-        return [
-            BuiltTool(
-                "search_sessions",
-                "Find past sessions with this person by words, class and days.",
-                SearchSessions,
-                self.search,
-            ),
-            BuiltTool(
-                "read_session",
-                "What was said in a past session, what was decided, and what came of it.",
-                ReadSession,
-                self.read,
-            ),
-        ]
+        return [built(self.search_sessions), built(self.read_session)]
 
-    async def search(self, asked: SearchSessions) -> list[dict[str, Any]]:
+    async def search_sessions(self, asked: SearchSessions) -> list[dict[str, Any]]:
+        """Find past sessions with this person by words, class and days."""
         found = await self._sessions.search(
             asked.query,
             user_id=self._turn.user_id,
@@ -66,7 +54,8 @@ class SessionTools:
         _trace(asked.query, ids)
         return [_summary(each) for each in past]
 
-    async def read(self, asked: ReadSession) -> dict[str, Any]:
+    async def read_session(self, asked: ReadSession) -> dict[str, Any]:
+        """What was said in a past session, what was decided, and what came of it."""
         user_id = self._turn.user_id
         view = await self._sessions.get(asked.session_id, user_id=user_id)
         messages = await self._sessions.messages(view.id, user_id=user_id)
@@ -83,7 +72,7 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _about(view: SessionView) -> dict[str, Any]:
+def _about(view: StoredSession) -> dict[str, Any]:
     row = view.row
     return {
         "session_id": view.id,

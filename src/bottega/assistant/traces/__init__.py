@@ -1,1 +1,1 @@
-"""What turns leave behind for research: one row of figures a turn, as CSV or JSON Lines."""
+"""What turns leave behind: the events of one turn, and rows of figures for research."""

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 #: A name weighs as much as so many words of the text.
 NAME_WEIGHT = 3.0
@@ -25,18 +26,11 @@ _FOR = re.compile(r"\bfor\s+(?:(?:my|our|the|class|group|year)\s+)*$", re.IGNORE
 _INSIDE_ID = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)|[\s_-]+", re.IGNORECASE)
 
 #: Words of requests, not of subjects.
-_COMMON_WORDS = (
-    "about after again and another any are before but can could for from have her him his how into",
-    "like more not one our out same should some than that the their them then there they this two",
-    "was what when which will with would you your",
-    "create give good help make need new next please show use using want week work write",
-    "class lesson lessons plan planning pupils students teach teaching today tomorrow unit",
-)
-_COMMON = frozenset(word for line in _COMMON_WORDS for word in line.split())
+_COMMON = frozenset(Path(__file__).with_name("common_words.txt").read_text("utf-8").split())
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FileFacts:
     """What a file can be recognised by."""
 
     title: str
@@ -45,11 +39,11 @@ class Facts:
     words: frozenset[str]
 
 
-def facts_of(path: str, text: str) -> Facts:
+def facts_of(path: str, text: str) -> FileFacts:
     stem = path.rsplit("/", 1)[-1].removesuffix(".md")
     found = _TITLE.search(text)
     title = found[1] if found else stem
-    return Facts(title, words_of(f"{stem.replace('_', '-')} {title}"), words_of(text))
+    return FileFacts(title, words_of(f"{stem.replace('_', '-')} {title}"), words_of(text))
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -72,7 +66,7 @@ def classes_in(request: str, class_ids: Iterable[str]) -> list[str]:
     return sorted(places, key=lambda each: places[each])
 
 
-def nearest(request: str, files: Mapping[str, Facts], hints: Sequence[str] = ()) -> list[str]:
+def nearest(request: str, files: Mapping[str, FileFacts], hints: Sequence[str] = ()) -> list[str]:
     """The paths that a request is about, the nearest first. `hints` are texts that go with it, such
     as the class's profile: their words count where they name a file."""
     spread = Counter(word for each in files.values() for word in each.words | each.names)
@@ -85,7 +79,7 @@ def nearest(request: str, files: Mapping[str, Facts], hints: Sequence[str] = ())
 
 
 def _score(
-    facts: Facts,
+    facts: FileFacts,
     asked: frozenset[str],
     hinted: frozenset[str],
     spread: Counter[str],

@@ -1,17 +1,23 @@
-"""What of a workspace belongs into a prompt.
+"""Which parts of a workspace belong in a prompt.
 
-Who the person is and how they work stands there always; the class and the curriculum that the
-request is about stand there whole; everything else is only named, and an agent reads it when it
+Who the person is and how they work is always included; the class and the curriculum that the
+request is about are included whole; everything else is only named, and an agent reads it when it
 needs it.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
 
-from bottega.assistant.plugins.checking import workspace_path
-from bottega.assistant.workspace.pages import LONGEST_WHOLE, Pages, headings
-from bottega.assistant.workspace.topics import classes_in, nearest
+from bottega.assistant.plugins.reader import workspace_path
+from bottega.assistant.workspace.topics import FileFacts, classes_in, facts_of, nearest
+from bottega.core.definitions.folders import DefinitionFolder
+from bottega.core.files.sandbox import Sandbox
+from bottega.errors import BottegaError
 
+#: A file of more characters than this, such as an imported specification, is known by its headings.
+LONGEST_WHOLE = 40_000
 SOUL = "soul.md"
 #: Loaded without being asked for, where they are.
 ALWAYS = ("teacher.md", "pedagogy.md")
@@ -20,6 +26,51 @@ CLASSES = "classes"
 TEXTS = (".md", ".txt")
 MOST_HEADINGS = 120
 MOST_NAMED = 100
+
+
+class Pages:
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        return DefinitionFolder(self._sandbox.root).walk(".")
+
+    def text(self, path: str) -> str:
+        """Empty for what is no text, too large, or gone since the paths were read."""
+        return _text(self._sandbox, path)
+
+    def facts(self, path: str) -> FileFacts:
+        try:
+            status = (self._sandbox.root / path).stat(follow_symlinks=False)
+        except OSError:
+            return facts_of(path, "")
+        return _facts(self._sandbox.root, path, status.st_mtime_ns, status.st_size)
+
+
+def lines_of(text: str) -> list[str]:
+    """As editors count them, so that `L12` is the same line for everybody."""
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+
+
+def headings(text: str) -> list[str]:
+    """Each with its line: `L12: ## Progression`."""
+    lines = enumerate(lines_of(text), 1)
+    return [f"L{number}: {line}" for number, line in lines if line.startswith("#")]
+
+
+@lru_cache(maxsize=256)
+def _facts(root: Path, path: str, changed_at: int, size: int) -> FileFacts:
+    """RecalledNote until the file changes, which `changed_at` and `size` tell: every turn asks."""
+    text = _text(Sandbox(root), path)
+    return facts_of(path, text if len(text) <= LONGEST_WHOLE else "\n".join(headings(text)))
+
+
+def _text(sandbox: Sandbox, path: str) -> str:
+    try:
+        return sandbox.read_text_now(path).content
+    except BottegaError:
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

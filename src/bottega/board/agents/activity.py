@@ -2,33 +2,35 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
 
-from bottega.board.agents.activity_views import (
+from bottega.board.agents import repository
+from bottega.board.agents.hook_intake import HookIntake
+from bottega.board.agents.hook_log import HookLog
+from bottega.board.agents.monitor import IDLE_AFTER, IdleAgents
+from bottega.board.agents.schemas import (
     AgentSummary,
-    AgentView,
+    BoardAgentView,
+    BoardToolView,
     HookView,
     Ingested,
     Metrics,
+    SessionType,
     Timeline,
-    ToolView,
-    agent_view,
-    mean,
-    per_cent,
-    seconds_between,
+    Work,
 )
-from bottega.board.agents.idle import IdleAgents
 from bottega.board.agents.sessions import AgentSessions
-from bottega.board.hooks.intake import HookIntake
-from bottega.board.hooks.log import HookLog
-from bottega.board.queue.queue import Queue
-from bottega.board.repository import activity as repository
+from bottega.board.agents.tables import AgentActivity
+from bottega.board.changes.tables import Change
+from bottega.board.queue.leases import liveness
+from bottega.board.queue.service import Queue
 from bottega.core import clock
 from bottega.core.events import Event
 from bottega.core.services import Core
+from bottega.core.sessions.session import Session, SessionStatus
 from bottega.errors import NotFound
 
 log = structlog.get_logger()
@@ -75,7 +77,7 @@ class Activity:
         """One hook event, as Claude Code sends it."""
         return await self._intake.take(body, user_id)
 
-    async def agents(self, user_id: str | None = None) -> list[AgentView]:
+    async def agents(self, user_id: str | None = None) -> list[BoardAgentView]:
         """Those at work, the liveliest first."""
         async with self._core.database.read() as session:
             rows = await repository.agents(session, user_id)
@@ -161,9 +163,9 @@ class Activity:
         )
 
 
-def _tool(row: Any) -> ToolView:
+def _tool(row: Any) -> BoardToolView:
     average = None if row.average_ms is None else round(float(row.average_ms), 1)
-    return ToolView(
+    return BoardToolView(
         tool_name=row.tool_name, calls=row.calls, failed=row.failed, average_duration_ms=average
     )
 
@@ -172,3 +174,49 @@ def _unknown(session_id: str) -> NotFound:
     return NotFound(
         f"There is no agent session {session_id!r}. `GET /api/board/agents` lists them."
     )
+
+
+def agent_view(
+    row: Session, sums: AgentActivity | None, change: Change | None, now: datetime
+) -> BoardAgentView:
+    last = sums.last_activity_at if sums else row.started_at
+    silent = seconds_between(last, now)
+    started = sums.tool_started_at if sums else None
+    succeeded, failed = (sums.succeeded, sums.failed) if sums else (0, 0)
+    return BoardAgentView(
+        session_id=row.id,
+        client_session_id=row.data.get("client_session_id"),
+        project_id=row.data.get("project_id"),
+        project_dir=row.project_dir,
+        type=SessionType(row.type or SessionType.MANUAL),
+        status=SessionStatus(row.status),
+        liveness=liveness(row, now),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        last_activity_at=last,
+        idle=timedelta(seconds=silent) >= IDLE_AFTER,
+        idle_seconds=silent,
+        current_tool=sums.current_tool if sums else None,
+        current_tool_seconds=None if started is None else seconds_between(started, now),
+        events=sums.events if sums else 0,
+        total_tools=sums.total_tools if sums else 0,
+        succeeded=succeeded,
+        failed=failed,
+        success_rate=per_cent(succeeded, failed),
+        average_duration_ms=mean(sums.total_duration_ms, sums.timed) if sums else None,
+        working_on=Work.model_validate(change) if change else None,
+    )
+
+
+def per_cent(succeeded: int, failed: int) -> float | None:
+    ended = succeeded + failed
+    return round(100 * succeeded / ended, 1) if ended else None
+
+
+def mean(total: int, number: int) -> float | None:
+    return round(total / number, 1) if number else None
+
+
+def seconds_between(earlier: datetime, later: datetime) -> int:
+    """Never less than none, though the clock may have jumped."""
+    return max(0, int((later - earlier).total_seconds()))

@@ -10,18 +10,17 @@ from collections.abc import Sequence
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.board.agents.sessions import lock_agent, wake
-from bottega.board.queue.events import agent_event
-from bottega.board.repository import queue as repository
-from bottega.board.repository.agents import deliver_answers
-from bottega.board.tables import Clarification
+from bottega.board.agents.schemas import LONGEST_WAIT
+from bottega.board.agents.sessions import agent_event
+from bottega.board.agents.tables import Clarification
+from bottega.board.queue import repository
+from bottega.board.queue.leases import lock_agent, wake
 from bottega.core import clock
 from bottega.core.services import Core
-from bottega.core.sessions import Session, find
+from bottega.core.sessions.session import Session, find
+from bottega.core.trust.admission import admit
 from bottega.errors import Conflict, InvalidInput, NotFound
 
-#: Seconds that one call waits at most: clients give up after a minute.
-LONGEST_WAIT = 50.0
 LONGEST_ANSWER = 10_000
 
 
@@ -41,6 +40,7 @@ class Clarifications:
     ) -> Clarification:
         """About the change the session holds, unless another is named. A question that is open
         already is not asked twice."""
+        question, options = admit(question, "question"), admit(list(options), "question")
         async with self._core.database.write() as session:
             row = await lock_agent(session, session_id, user_id)
             wake(row)
@@ -74,7 +74,7 @@ class Clarifications:
 
     async def answer(self, clarification_id: str, answer: str, user_id: str) -> Clarification:
         """One of the options, or the person's own words."""
-        words = answer.strip()
+        words = admit(answer.strip(), "answer")
         if not words:
             raise InvalidInput("The answer is empty. Choose an option or write a few words.")
         async with self._core.database.write() as session:
@@ -118,11 +118,6 @@ class Clarifications:
                 if event.session_id in (None, asked.session_id):
                     asked = await self._look(clarification_id, user_id)
         return asked
-
-    async def undelivered(self, session_id: str) -> Sequence[Clarification]:
-        """Answers that the session was not told yet; from now on it was."""
-        async with self._core.database.write() as session:
-            return await deliver_answers(session, session_id, clock.now())
 
     async def list(
         self,

@@ -6,27 +6,41 @@ alive again, empty-handed.
 
 import asyncio
 import os
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import PurePath
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.board.enums import Actor, ChangeStatus, Liveness, SessionType
-from bottega.board.queue.events import agent_event, work_events
-from bottega.board.queue.leases import give_all_back
-from bottega.board.queue.views import ClarificationView, HeartbeatView, Lease, SessionView
-from bottega.board.repository import agents
-from bottega.board.repository import queue as repository
-from bottega.board.tables import Change, Project
+from bottega.board.agents import repository as agents
+from bottega.board.agents.schemas import (
+    BoardSessionView,
+    ClarificationView,
+    HeartbeatView,
+    SessionType,
+)
+from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.changes.tables import Change
+from bottega.board.projects import repository as projects
+from bottega.board.projects.tables import Project
+from bottega.board.queue import repository
+from bottega.board.queue.leases import (
+    STALE_AFTER,
+    give_all_back,
+    liveness,
+    lock_agent,
+    lock_session,
+    unknown_session,
+    wake,
+    work_events,
+)
+from bottega.board.queue.schemas import Lease
 from bottega.core import clock
-from bottega.core import sessions as core_sessions
+from bottega.core.events import Event
 from bottega.core.services import Core
-from bottega.core.sessions import LIVE, Session, SessionKind, SessionStatus
+from bottega.core.sessions import session as core_sessions
+from bottega.core.sessions.session import LIVE, Session, SessionKind, SessionStatus
 from bottega.errors import Conflict, InvalidInput, NotFound
-
-SLOW_AFTER = timedelta(minutes=5)
-STALE_AFTER = timedelta(minutes=10)
 
 
 class AgentSessions:
@@ -42,7 +56,7 @@ class AgentSessions:
         type: SessionType = SessionType.WORKER,
         client_session_id: str | None = None,
         metadata: dict[str, Any] | None = None,
-    ) -> SessionView:
+    ) -> BoardSessionView:
         """A new session; for a client that registered before and still lives, the same again."""
         folders = await _folders(project_path)
         async with self._core.database.write() as session:
@@ -67,7 +81,7 @@ class AgentSessions:
         return view(row, held)
 
     async def heartbeat(self, session_id: str, user_id: str | None) -> HeartbeatView:
-        """A sign of life, answered with what the agent should know."""
+        """Count a heartbeat; returns the lease and the answers not delivered yet."""
         async with self._core.database.write() as session:
             row = await lock_agent(session, session_id, user_id)
             woken = wake(row)
@@ -83,8 +97,8 @@ class AgentSessions:
             answers=[ClarificationView.model_validate(answer) for answer in answers],
         )
 
-    async def seen(self, session_id: str, user_id: str | None) -> SessionView:
-        """A sign of life, and what the session has at hand."""
+    async def seen(self, session_id: str, user_id: str | None) -> BoardSessionView:
+        """Count a heartbeat; returns the session with its lease."""
         async with self._core.database.write(durable=False) as session:
             row = await lock_agent(session, session_id, user_id)
             woken = wake(row)
@@ -95,11 +109,11 @@ class AgentSessions:
 
     async def end(
         self, session_id: str, user_id: str | None, why: str = "The session ended."
-    ) -> SessionView:
+    ) -> BoardSessionView:
         """Its work goes back into the queue at once and its questions are closed. Ending it again
         changes nothing."""
         async with self._core.database.write() as session:
-            row = await _lock(session, session_id, user_id)
+            row = await lock_session(session, session_id, user_id)
             over = row.status not in LIVE
             moves = []
             if not over:
@@ -113,14 +127,14 @@ class AgentSessions:
             self._core.bus.publish(agent_event("agents.ended", row, status=row.status, why=why))
         return view(row, None)
 
-    async def get(self, session_id: str, user_id: str | None) -> SessionView:
+    async def get(self, session_id: str, user_id: str | None) -> BoardSessionView:
         async with self._core.database.read() as session:
             row = await core_sessions.find(session, session_id, user_id)
             if row.kind != SessionKind.AGENT:
-                raise _unknown(session_id)
+                raise unknown_session(session_id)
             return view(row, await repository.held_by(session, session_id))
 
-    async def of_client(self, client_session_id: str, user_id: str) -> SessionView | None:
+    async def of_client(self, client_session_id: str, user_id: str) -> BoardSessionView | None:
         """The live session that a client knows by its own id."""
         async with self._core.database.read() as session:
             row = await agents.session_of_client(session, client_session_id, user_id)
@@ -133,10 +147,10 @@ class AgentSessions:
         project_id: str | None = None,
         live_only: bool = True,
         limit: int = 200,
-    ) -> list[SessionView]:
+    ) -> list[BoardSessionView]:
         """Newest first."""
         async with self._core.database.read() as session:
-            project = await repository.get_project(session, project_id) if project_id else None
+            project = await projects.get(session, project_id) if project_id else None
             rows = await agents.sessions_with_work(
                 session,
                 user_id=user_id,
@@ -147,38 +161,8 @@ class AgentSessions:
         return [view(row, held) for row, held in rows]
 
 
-def liveness(row: Session, now: datetime) -> Liveness:
-    """By the age of its last sign of life; a moment in the future is now."""
-    if row.status not in LIVE:
-        return Liveness.STALE
-    age = now - row.seen_at
-    if age <= SLOW_AFTER:
-        return Liveness.ACTIVE
-    return Liveness.SLOW if age <= STALE_AFTER else Liveness.STALE
-
-
-async def lock_agent(session: AsyncSession, session_id: str, user_id: str | None) -> Session:
-    """The session's row, held and seen now. `Conflict` if it is over."""
-    row = await _lock(session, session_id, user_id)
-    if row.status not in LIVE:
-        ended = f" since {clock.iso(row.ended_at)}" if row.ended_at else ""
-        raise Conflict(
-            f"Session {session_id!r} is {row.status}{ended}. Register a new one with "
-            "`board_register_session`.",
-            status=row.status,
-        )
-    return row
-
-
-def wake(row: Session) -> bool:
-    """Whether it had been given up; now it is active."""
-    given_up = row.status == SessionStatus.INACTIVE
-    row.status = SessionStatus.ACTIVE
-    return given_up
-
-
-def view(row: Session, held: Change | None) -> SessionView:
-    return SessionView(
+def view(row: Session, held: Change | None) -> BoardSessionView:
+    return BoardSessionView(
         id=row.id,
         project_id=row.data["project_id"],
         project_dir=row.project_dir,
@@ -207,20 +191,13 @@ def _lease(row: Session, held: Change | None) -> Lease | None:
     )
 
 
-async def _lock(session: AsyncSession, session_id: str, user_id: str | None) -> Session:
-    row = await core_sessions.lock(session, session_id, user_id)
-    if row.kind != SessionKind.AGENT:
-        raise _unknown(session_id)
-    return row
-
-
 async def _known(
     session: AsyncSession, client_session_id: str | None, user_id: str
 ) -> Session | None:
     if client_session_id is None:
         return None
     # Its hooks and its tools may register it at the same moment.
-    await repository.take_turn(session, f"registers {client_session_id}")
+    await repository.take_lock(session, f"registers {client_session_id}")
     row = await agents.session_of_client(session, client_session_id, user_id)
     return None if row is None else await lock_agent(session, row.id, user_id)
 
@@ -243,10 +220,10 @@ async def _folders(path: str | None) -> list[str]:
 
 async def _project(session: AsyncSession, project_id: str | None, folders: list[str]) -> Project:
     if project_id is not None:
-        return await repository.get_project(session, project_id)
+        return await projects.get(session, project_id)
     if not folders:
         raise InvalidInput("Give the project: its `project_id`, or the `project_path` you work in.")
-    project = await repository.project_above(session, folders)
+    project = await projects.innermost(session, folders)
     if project is None:
         raise NotFound(
             f"{folders[0]!r} is in no project of the board. A project is a folder with `openspec` "
@@ -255,5 +232,11 @@ async def _project(session: AsyncSession, project_id: str | None, folders: list[
     return project
 
 
-def _unknown(session_id: str) -> NotFound:
-    return NotFound(f"There is no agent session {session_id!r}.")
+def agent_event(topic: str, row: Session, **payload: Any) -> Event:
+    return Event(
+        topic,
+        {"project_id": row.data.get("project_id"), "type": row.type, **payload},
+        project=row.project_dir,
+        user_id=row.user_id,
+        session_id=row.id,
+    )

@@ -5,67 +5,43 @@ files say stands above all of it: a change found in the archive is archived, who
 and that is recorded as the system's move.
 """
 
+from typing import Any, TypedDict, Unpack
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.board.enums import Actor, ChangeStatus
-from bottega.board.tables import Change, ChangeTransition
+from bottega.board.changes.states import (
+    APPROVED,
+    LEGAL,
+    PROPOSING,
+    REVIEW,
+    Actor,
+    ChangeStatus,
+    legal_moves,
+)
+from bottega.board.changes.tables import Change, ChangeTransition
 from bottega.core import clock
 from bottega.core.events import Event
 from bottega.errors import Conflict
 
-PROPOSING, APPROVED, ASSIGNED, IN_PROGRESS, REVIEW, APPLIED, ARCHIVED = ChangeStatus
 
-#: A session holds a lease on it.
-LEASED = frozenset({ASSIGNED, IN_PROGRESS})
+class Trigger(TypedDict, total=False):
+    """Who is behind a move, and why."""
 
-Move = tuple[ChangeStatus, ChangeStatus]
-
-_RELEASES: frozenset[Move] = frozenset({(ASSIGNED, APPROVED), (IN_PROGRESS, APPROVED)})
-_FINISHES: frozenset[Move] = frozenset({(ASSIGNED, REVIEW), (IN_PROGRESS, REVIEW)})
-
-LEGAL: dict[Actor, frozenset[Move]] = {
-    Actor.USER: _RELEASES
-    | _FINISHES
-    | {
-        (PROPOSING, APPROVED),
-        (APPROVED, PROPOSING),
-        (PROPOSING, ARCHIVED),
-        (REVIEW, IN_PROGRESS),
-        (REVIEW, APPROVED),
-        (REVIEW, APPLIED),
-        (APPLIED, ARCHIVED),
-    },
-    Actor.AGENT: _RELEASES
-    | _FINISHES
-    | {(APPROVED, ASSIGNED), (ASSIGNED, IN_PROGRESS), (REVIEW, IN_PROGRESS)},
-    Actor.SYSTEM: _RELEASES
-    | _FINISHES
-    # Its test failed again.
-    | {(REVIEW, APPROVED), (APPLIED, APPROVED)}
-    # What was found on disk.
-    | {(status, ARCHIVED) for status in ChangeStatus if status is not ARCHIVED}
-    | {(ARCHIVED, PROPOSING)},
-}
-
-
-def legal_moves(status: str, by: Actor) -> list[ChangeStatus]:
-    """Where that actor may move a change from here."""
-    return [to for to in ChangeStatus if (status, to) in LEGAL[by]]
+    user_id: str | None
+    session_id: str | None
+    notes: str | None
 
 
 async def enter(
     session: AsyncSession,
     change: Change,
     by: Actor,
-    *,
-    user_id: str | None = None,
-    session_id: str | None = None,
-    notes: str | None = None,
+    **trigger: Unpack[Trigger],
 ) -> ChangeTransition:
     """Record how a new change came to be, in the status that it has."""
     session.add(change)
     await session.flush()
-    return await _record(session, change, None, by, user_id, session_id, notes)
+    return await _record(session, change, None, by, **trigger)
 
 
 async def move(
@@ -73,10 +49,7 @@ async def move(
     change: Change,
     to: ChangeStatus,
     by: Actor,
-    *,
-    user_id: str | None = None,
-    session_id: str | None = None,
-    notes: str | None = None,
+    **trigger: Unpack[Trigger],
 ) -> ChangeTransition:
     """Move a change, in the caller's transaction, in which its row stays held from here on.
 
@@ -88,29 +61,37 @@ async def move(
     before = ChangeStatus(change.status)
     change.status = to
     _follow_up(change, to)
-    return await _record(session, change, before, by, user_id, session_id, notes)
+    return await _record(session, change, before, by, **trigger)
 
 
 async def note(
     session: AsyncSession, change: Change, by: Actor, notes: str, user_id: str | None = None
 ) -> ChangeTransition:
-    """Something in its life that moves it nowhere."""
+    """Record a note in the history of a change, without moving it."""
     here = ChangeStatus(change.status)
-    return await _record(session, change, here, by, user_id, None, notes)
+    return await _record(session, change, here, by, user_id=user_id, notes=notes)
+
+
+def change_event(
+    topic: str, change: Change, project: str | None, *, by_session: str | None = None, **facts: Any
+) -> Event:
+    """An event about a change; `project` is the project's path."""
+    own = {"project_id": change.project_id, "change_id": change.id, "title": change.title}
+    return Event(topic, {**own, **facts}, project, session_id=by_session)
 
 
 def moved_event(change: Change, transition: ChangeTransition, project: str | None = None) -> Event:
-    """To publish once the move is committed; `project` is the project's path."""
-    payload = {
-        "project_id": change.project_id,
-        "change_id": change.id,
-        "title": change.title,
-        "from_state": transition.from_state,
-        "to_state": transition.to_state,
-        "triggered_by": transition.triggered_by,
-        "notes": transition.notes,
-    }
-    return Event("specs.moved", payload, project, session_id=transition.trigger_session_id)
+    """The event to publish once the move is committed; `project` is the project's path."""
+    return change_event(
+        "specs.moved",
+        change,
+        project,
+        by_session=transition.trigger_session_id,
+        from_state=transition.from_state,
+        to_state=transition.to_state,
+        triggered_by=transition.triggered_by,
+        notes=transition.notes,
+    )
 
 
 def _check(change: Change, to: ChangeStatus, by: Actor) -> None:
@@ -146,9 +127,7 @@ async def _record(
     change: Change,
     before: ChangeStatus | None,
     by: Actor,
-    user_id: str | None,
-    session_id: str | None,
-    notes: str | None,
+    **trigger: Unpack[Trigger],
 ) -> ChangeTransition:
     transition = ChangeTransition(
         project_id=change.project_id,
@@ -156,9 +135,9 @@ async def _record(
         from_state=before,
         to_state=change.status,
         triggered_by=by,
-        trigger_user_id=user_id,
-        trigger_session_id=session_id,
-        notes=notes,
+        trigger_user_id=trigger.get("user_id"),
+        trigger_session_id=trigger.get("session_id"),
+        notes=trigger.get("notes"),
     )
     session.add(transition)
     await session.flush()

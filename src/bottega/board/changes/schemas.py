@@ -1,21 +1,15 @@
-"""What callers send about changes: edits, decisions and proposals."""
+"""Changes as callers send them (edits, decisions, proposals) and as every door shows them."""
 
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.board.openspec import (
-    NewChange,
-    NewDelta,
-    NewRequirement,
-    NewScenario,
-    TaskGroup,
-)
+from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.openspec.drafts import DeltaInput, Name, NewChange, TaskGroupInput, Text
+from bottega.board.openspec.texts import Level
+from bottega.board.projects.schemas import ProjectView, RowView
 
-#: As long as a file that is still read.
-Text = Annotated[str, Field(max_length=500_000)]
-Words = Annotated[str, Field(min_length=1, max_length=5_000)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
 Priority = Annotated[int, Field(ge=1, le=5, description="5 is the most urgent.")]
 Reason = Annotated[str, Field(min_length=1, max_length=5_000, pattern=r"\S")]
 
@@ -57,50 +51,6 @@ class Ticks(Input):
     done: bool = True
 
 
-class ScenarioInput(Input):
-    name: Words
-    steps: list[Words] = Field(min_length=1, max_length=50)
-
-
-class RequirementInput(Input):
-    name: Words
-    text: Words
-    scenarios: list[ScenarioInput] = Field(min_length=1, max_length=50)
-
-    def draft(self) -> NewRequirement:
-        scenarios = [NewScenario(scenario.name, scenario.steps) for scenario in self.scenarios]
-        return NewRequirement(self.name, self.text, scenarios)
-
-
-class RenameInput(Input):
-    old: Words
-    new: Words
-
-
-class DeltaInput(Input):
-    capability: Name
-    added: list[RequirementInput] = Field(default_factory=list, max_length=100)
-    modified: list[RequirementInput] = Field(default_factory=list, max_length=100)
-    removed: list[Words] = Field(default_factory=list, max_length=100)
-    renamed: list[RenameInput] = Field(default_factory=list, max_length=100)
-    purpose: str = Field(default="", max_length=5_000)
-
-    def draft(self) -> NewDelta:
-        return NewDelta(
-            self.capability,
-            [requirement.draft() for requirement in self.added],
-            [requirement.draft() for requirement in self.modified],
-            self.removed,
-            [(rename.old, rename.new) for rename in self.renamed],
-            self.purpose,
-        )
-
-
-class TaskGroupInput(Input):
-    title: Words
-    items: list[Words] = Field(min_length=1, max_length=100)
-
-
 class ProposalInput(Input):
     """A change to propose. Without deltas it says of itself that no behaviour changes."""
 
@@ -121,8 +71,214 @@ class ProposalInput(Input):
             why=self.why,
             what_changes=self.what_changes,
             impact=self.impact,
-            tasks=[TaskGroup(group.title, group.items) for group in self.tasks],
-            deltas=[delta.draft() for delta in self.deltas],
+            tasks=self.tasks,
+            deltas=self.deltas,
             design=self.design,
             id=self.id,
         )
+
+
+class ChangeSummary(RowView):
+    """A change without its texts."""
+
+    project_id: str
+    id: str
+    title: str
+    status: ChangeStatus
+    priority: int
+    tasks_done: int
+    tasks_total: int
+    touches: list[str]
+    references: list[str]
+    sync_error: str | None
+    missing_since: datetime | None
+    archive_name: str | None
+    rejection_reason: str | None
+    fingerprint: str | None
+    assigned_session_id: str | None
+    assigned_at: datetime | None
+    agent_type: str | None
+    result: str | None
+    created_at: datetime
+    approved_at: datetime | None
+    completed_at: datetime | None
+    updated_at: datetime
+    last_synced_at: datetime | None
+    #: Shown only: hashes decide what is newer.
+    filesystem_modified_at: datetime | None
+
+
+class ChangeList(BaseModel):
+    changes: list[ChangeSummary]
+    total: int
+
+
+class TaskView(RowView):
+    id: str
+    text: str
+    done: bool
+    group: str
+    depth: int
+    line: int
+
+
+class ChangeView(ChangeSummary):
+    proposal_content: str
+    tasks_content: str
+    design_content: str | None
+    #: Delta specs: capability → text.
+    specs: dict[str, str]
+    tasks: list[TaskView]
+    #: File → hash of its text, to send back as `base_hashes` with an edit.
+    hashes: dict[str, str]
+    #: Where a person may move it from here.
+    moves: list[ChangeStatus]
+
+
+class Overlap(BaseModel):
+    """Another open change that meets this one; they are not handed out together."""
+
+    change_id: str
+    title: str
+    status: ChangeStatus
+    #: `capability/requirement` that both change.
+    requirements: list[str]
+    #: One of the two names the other.
+    named: bool
+
+
+class OverlapList(BaseModel):
+    overlaps: list[Overlap]
+
+
+class Proposed(ChangeView):
+    overlaps: list[Overlap]
+
+
+class IssueView(RowView):
+    level: Level
+    path: str
+    line: int | None
+    message: str
+
+
+class ValidationView(BaseModel):
+    valid: bool
+    issues: list[IssueView]
+    #: Whether the OpenSpec program has judged it too.
+    checked_by_openspec: bool
+    #: Why not, and what to do about it.
+    note: str | None = None
+
+
+class SavedChange(BaseModel):
+    change: ChangeView
+    validation: ValidationView
+
+
+class LateText(BaseModel):
+    """A text that was made from one that is not there any more."""
+
+    file: str
+    yours: str
+    #: Null: the file is gone.
+    theirs: str | None
+    #: Of theirs, to send as `base_hashes` with what a person made of both.
+    hash: str | None
+    #: Where yours is kept.
+    revision_id: str
+
+
+class TooLate(BaseModel):
+    type: str
+    message: str
+    #: Left out where the change's state is what forbids the edit.
+    conflicts: list[LateText] = Field(default_factory=list)
+
+
+class TooLateBody(BaseModel):
+    error: TooLate
+
+
+class TransitionView(RowView):
+    id: str
+    from_state: ChangeStatus | None
+    to_state: ChangeStatus
+    triggered_by: Actor
+    trigger_user_id: str | None
+    trigger_session_id: str | None
+    notes: str | None
+    transitioned_at: datetime
+
+
+class History(BaseModel):
+    transitions: list[TransitionView]
+
+
+class RevisionView(RowView):
+    id: str
+    file: str
+    content: str
+    reason: str
+    author: str | None
+    created_at: datetime
+
+
+class RevisionList(BaseModel):
+    revisions: list[RevisionView]
+
+
+class AppliedView(RowView):
+    change_id: str
+    capability: str
+    applied_at: datetime
+
+
+class AppliedList(BaseModel):
+    applied: list[AppliedView]
+
+
+class ProjectDetail(ProjectView):
+    #: Changes by status.
+    changes: dict[ChangeStatus, int]
+    openspec_installed: bool
+    #: How to install the OpenSpec program, where it is missing.
+    note: str | None
+
+
+InProject = Annotated[
+    str | None, Field(description="May be left out where no other project has that id.")
+]
+
+
+class ChangeListRequest(BaseModel):
+    project_id: str | None = None
+    status: list[ChangeStatus] | None = None
+    search: Annotated[str, Field(max_length=200)] | None = None
+
+
+class ChangeRequest(BaseModel):
+    id: str
+    project_id: InProject = None
+
+
+class ChangeEditRequest(ChangeEdit, ChangeRequest): ...
+
+
+class RestoreRequest(ChangeRequest):
+    revision_id: str
+
+
+class TickRequest(Ticks, ChangeRequest): ...
+
+
+class ApproveRequest(Approval, ChangeRequest): ...
+
+
+class RejectRequest(Rejection, ChangeRequest): ...
+
+
+class NoteRequest(MaybeNote, ChangeRequest): ...
+
+
+class SendBackRequest(Note, ChangeRequest): ...

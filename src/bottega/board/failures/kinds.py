@@ -1,7 +1,16 @@
-"""What kind of error it is, by its words: decides what to ask, and whether it is the product's."""
+"""What kind of error it is, by its words; and what to ask about the root cause of each kind."""
 
 import re
+import tomllib
+from dataclasses import dataclass
 from enum import StrEnum
+from importlib.resources import files
+from typing import Any
+
+from bottega.board.failures.patterns import FailureClass
+
+#: What an error is, it says at once; below that is output of the program under test.
+READ_AT_MOST = 2_000
 
 
 class ErrorKind(StrEnum):
@@ -20,52 +29,31 @@ class ErrorKind(StrEnum):
     OTHER = "other"
 
 
-#: The first that fits decides: a locator that timed out is a locator's trouble.
-_SIGNS = {
-    ErrorKind.SET_UP: (
-        r"executable doesn't exist|playwright install|missing dependencies to run browsers"
-        r"|ENOSPC|no space left on device|EMFILE|too many open files|out of memory|ENOMEM"
-        r"|heap limit|EADDRINUSE|address already in use|docker daemon|command not found"
-        r"|browser(?:Type)?\.launch|EACCES|permission denied|certificate has expired"
-        r"|environment variable .{0,40}(?:missing|not set|required)"
-    ),
-    ErrorKind.NETWORK: (
-        r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EPIPE"
-        r"|net::ERR_|NS_ERROR_|socket hang up|fetch failed|getaddrinfo|connection (?:refused|reset)"
-        r"|ConnectionError|ConnectError|Connection refused|HTTP (?:502|503|504)\b"
-        r"|50[234] (?:bad gateway|service unavailable|gateway time-?out)"
-    ),
-    ErrorKind.SNAPSHOT: (
-        r"toHaveScreenshot|toMatchSnapshot|toMatchInlineSnapshot|toMatchAriaSnapshot"
-        r"|snapshot (?:doesn't exist|does not match|name|comparison)|pixels .{0,40}are different"
-        r"|screenshot comparison|obsolete snapshot"
-    ),
-    ErrorKind.HYDRATION: r"hydrat",
-    ErrorKind.NULL_ACCESS: (
-        r"cannot read propert|cannot set propert|of undefined|of null\b|is not a function"
-        r"|is (?:undefined|null)\b|NoneType|NullPointerException|null pointer|nil pointer"
-    ),
-    ErrorKind.TEST_CODE: (
-        r"ReferenceError|SyntaxError|cannot find module|ModuleNotFoundError|ImportError"
-        r"|fixture .{0,60}not found|IndentationError|NameError|is not defined|failed to load"
-        r"|no tests found|duplicate test title|unknown fixture|has unknown parameter"
-    ),
-    ErrorKind.LOCATOR: (
-        r"locator|strict mode violation|getBy(?:Role|Text|Label|TestId)|waiting for selector"
-        r"|element (?:is )?not (?:found|visible|attached|stable)|NoSuchElement|page\.click"
-        r"|element is outside of the viewport|intercepts pointer events"
-    ),
-    ErrorKind.TIMEOUT: r"time[sd]?[- ]?out|exceeded .{0,30}while|deadline exceeded",
-    ErrorKind.ASSERTION: (
-        r"\bassert|expect\(|\bexpected\b|\bto (?:equal|be|have|contain|match)\b|AssertionError"
-        r"|ComparisonFailure|should (?:be|equal|have)"
-    ),
+@dataclass(frozen=True, slots=True)
+class Guide:
+    #: What will most likely have to change.
+    change: str
+    questions: tuple[str, ...]
+
+
+_DATA: dict[str, dict[str, Any]] = tomllib.loads(
+    files(__package__).joinpath("kinds.toml").read_text(encoding="utf-8")
+)
+GUIDES = {
+    ErrorKind(name): Guide(kind["change"], tuple(kind["questions"]))
+    for name, kind in _DATA["kinds"].items()
 }
-_PATTERNS = {kind: re.compile(signs, re.IGNORECASE) for kind, signs in _SIGNS.items()}
-#: What an error is, it says at once; below that is output of the program under test.
-READ_AT_MOST = 2_000
+_SIGNS = {
+    ErrorKind(name): re.compile("|".join(kind["signs"]), re.IGNORECASE)
+    for name, kind in _DATA["kinds"].items()
+    if "signs" in kind
+}
 
 
 def kind_of(message: str) -> ErrorKind:
     said = message[:READ_AT_MOST]
-    return next((kind for kind, signs in _PATTERNS.items() if signs.search(said)), ErrorKind.OTHER)
+    return next((kind for kind, signs in _SIGNS.items() if signs.search(said)), ErrorKind.OTHER)
+
+
+def questions_for(kind: ErrorKind, pattern: FailureClass) -> tuple[str, ...]:
+    return (*GUIDES[kind].questions, _DATA["patterns"][pattern])

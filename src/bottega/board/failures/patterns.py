@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
 
+from bottega.board.failures.reports.report import BoardOutcome
+
 #: Failures in a row after which nobody hopes any more.
 PERSISTENT_AFTER = 5
 RECURRING_AFTER = 3
@@ -13,14 +15,7 @@ RECURRING_AFTER = 3
 RUNS_LOOKED_AT = 20
 
 
-class Outcome(StrEnum):
-    PASSED = "passed"
-    FAILED = "failed"
-    #: Failed, then passed when tried again.
-    FLAKED = "flaked"
-
-
-class Pattern(StrEnum):
+class FailureClass(StrEnum):
     PERSISTENT = "PERSISTENT"
     FLAKY = "FLAKY"
     RECURRING = "RECURRING"
@@ -32,15 +27,20 @@ class Pattern(StrEnum):
         return _PRIORITIES[self]
 
 
-_PRIORITIES = {Pattern.PERSISTENT: 5, Pattern.RECURRING: 4, Pattern.FLAKY: 3, Pattern.NEW: 2}
+_PRIORITIES = {
+    FailureClass.PERSISTENT: 5,
+    FailureClass.RECURRING: 4,
+    FailureClass.FLAKY: 3,
+    FailureClass.NEW: 2,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class FailureHistory:
     """What became of one failure's test, run by run."""
 
     #: Newest last; skipped runs are left out.
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[BoardOutcome, ...]
     #: How often this failure was seen, in all its time.
     occurrences: int
     consecutive_failures: int
@@ -49,10 +49,10 @@ class History:
 
     @classmethod
     def of(
-        cls, outcomes: Sequence[Outcome], first_seen: datetime, last_seen: datetime
-    ) -> "History":
+        cls, outcomes: Sequence[BoardOutcome], first_seen: datetime, last_seen: datetime
+    ) -> "FailureHistory":
         """Of a test whose every failure was this one."""
-        failed = [outcome is not Outcome.PASSED for outcome in outcomes]
+        failed = [outcome is not BoardOutcome.PASSED for outcome in outcomes]
         return cls(tuple(outcomes), sum(failed), _last_in_a_row(outcomes), first_seen, last_seen)
 
     @property
@@ -60,24 +60,24 @@ class History:
         """Passed on retry, or changed its mind more than once: one change is a break or a fix."""
         recent = self.outcomes[-RUNS_LOOKED_AT:]
         changes = sum(before is not after for before, after in pairwise(recent))
-        return Outcome.FLAKED in recent or changes > 1
+        return BoardOutcome.FLAKED in recent or changes > 1
 
 
-def _last_in_a_row(outcomes: Sequence[Outcome]) -> int:
+def _last_in_a_row(outcomes: Sequence[BoardOutcome]) -> int:
     count = 0
     for outcome in reversed(outcomes):
-        if outcome is not Outcome.FAILED:
+        if outcome is not BoardOutcome.FAILED:
             break
         count += 1
     return count
 
 
-def find_pattern(history: History) -> Pattern:
+def find_pattern(history: FailureHistory) -> FailureClass:
     """In this order: what has failed five times in a row is no longer called flaky."""
     if history.consecutive_failures >= PERSISTENT_AFTER:
-        return Pattern.PERSISTENT
+        return FailureClass.PERSISTENT
     if history.is_inconsistent:
-        return Pattern.FLAKY
+        return FailureClass.FLAKY
     if history.occurrences >= RECURRING_AFTER:
-        return Pattern.RECURRING
-    return Pattern.NEW
+        return FailureClass.RECURRING
+    return FailureClass.NEW

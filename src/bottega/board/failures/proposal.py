@@ -5,25 +5,28 @@ its cause are in `design.md`, which the one who takes the work gets too. Everyth
 from the report is quoted.
 """
 
+import hashlib
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
-from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.kinds import kind_of
-from bottega.board.failures.patterns import RUNS_LOOKED_AT, History, Outcome, Pattern
-from bottega.board.failures.plain_text import cut
-from bottega.board.failures.questions import GUIDES, questions_for
-from bottega.board.failures.quoting import block, code, inline
-from bottega.board.failures.rerun import rerun_command
+from bottega.board.failures.facts import FailureFacts, rerun_command
+from bottega.board.failures.judgement import MainSpecs
+from bottega.board.failures.kinds import GUIDES, kind_of, questions_for
+from bottega.board.failures.patterns import RUNS_LOOKED_AT, FailureClass, FailureHistory
+from bottega.board.failures.reports.report import BoardOutcome
+from bottega.board.failures.reports.text import block, code, cut, inline
 from bottega.board.openspec.drafts import (
+    DeltaInput,
     NewChange,
-    NewDelta,
-    NewRequirement,
-    NewScenario,
-    TaskGroup,
+    RequirementInput,
+    ScenarioInput,
+    TaskGroupInput,
+    render_change,
 )
-from bottega.board.openspec.ids import change_id
+from bottega.board.openspec.layout import change_id
+from bottega.board.openspec.specs import fold
 
 #: OpenSpec finds a longer "Why" worth a warning.
 LONGEST_WHY = 1_000
@@ -33,32 +36,24 @@ MARK = 6
 #: Runs in a row that make one believe that a flaky test is cured.
 FLAKY_PROOF = 10
 
-_SIGNS = {Outcome.PASSED: "○", Outcome.FAILED: "●", Outcome.FLAKED: "◐"}
+_SIGNS = {BoardOutcome.PASSED: "○", BoardOutcome.FAILED: "●", BoardOutcome.FLAKED: "◐"}
 _TEST_WORDS = re.compile(r"^test[_-]|[._-](?:spec|test|tests|cy|e2e)$|Tests?$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalDraft:
-    change: NewChange
-    #: From 5, critical, to 2, low.
-    priority: int
-
-
 def proposal_for(
-    failure: FailureFacts, history: History, pattern: Pattern, capability: str | None = None
-) -> ProposalDraft:
-    """`capability` is the one that the failure breaks, if that is known."""
-    change = NewChange(
+    failure: FailureFacts, history: FailureHistory, pattern: FailureClass
+) -> NewChange:
+    """Word the change that is to fix the failure."""
+    return NewChange(
         id=proposal_id(failure),
         title=f"Fix: {inline(failure.title, 100)}",
         why=_why(failure, history, pattern),
         what_changes=_what_changes(failure),
         impact=_impact(failure),
         tasks=_tasks(failure, pattern),
-        deltas=(_delta(failure, capability or capability_of(failure)),),
+        deltas=(_delta(failure, capability_of(failure)),),
         design=_design(failure, history, pattern),
     )
-    return ProposalDraft(change, pattern.priority)
 
 
 def proposal_id(failure: FailureFacts) -> str:
@@ -75,11 +70,11 @@ def capability_of(failure: FailureFacts) -> str:
     return change_id(subject) if re.search(r"[a-zA-Z0-9]", subject) else "tested-behaviour"
 
 
-def timeline(history: History) -> str:
+def timeline(history: FailureHistory) -> str:
     return "".join(_SIGNS[outcome] for outcome in history.outcomes[-RUNS_LOOKED_AT:])
 
 
-def _why(failure: FailureFacts, history: History, pattern: Pattern) -> str:
+def _why(failure: FailureFacts, history: FailureHistory, pattern: FailureClass) -> str:
     where = f" in {code(failure.file, 100)}" if failure.file else ""
     opening = f"The test {code(failure.title, 150)}{where} {_PATTERN_WORDS[pattern]}"
     seen = _seen(history)
@@ -88,14 +83,14 @@ def _why(failure: FailureFacts, history: History, pattern: Pattern) -> str:
 
 
 _PATTERN_WORDS = {
-    Pattern.PERSISTENT: "fails in every run now.",
-    Pattern.RECURRING: "keeps failing with the same error.",
-    Pattern.FLAKY: "sometimes fails and sometimes passes.",
-    Pattern.NEW: "has begun to fail.",
+    FailureClass.PERSISTENT: "fails in every run now.",
+    FailureClass.RECURRING: "keeps failing with the same error.",
+    FailureClass.FLAKY: "sometimes fails and sometimes passes.",
+    FailureClass.NEW: "has begun to fail.",
 }
 
 
-def _seen(history: History) -> str:
+def _seen(history: FailureHistory) -> str:
     times = "once" if history.occurrences == 1 else f"{history.occurrences} times"
     lines = [
         f"- Seen {times}, {history.consecutive_failures} in a row up to now",
@@ -139,23 +134,29 @@ def _command(failure: FailureFacts, *, times: int = 1) -> str:
     return code(command, 1000) if command else f"your test runner, for {code(failure.test_id)}"
 
 
-def _tasks(failure: FailureFacts, pattern: Pattern) -> tuple[TaskGroup, ...]:
+def _tasks(failure: FailureFacts, pattern: FailureClass) -> tuple[TaskGroupInput, ...]:
     proof = [f"See the test pass: {_command(failure)}"]
-    if pattern is Pattern.FLAKY:
+    if pattern is FailureClass.FLAKY:
         again = _command(failure, times=FLAKY_PROOF)
         proof = [f"See it pass {FLAKY_PROOF} times in a row, without retries: {again}"]
     return (
-        TaskGroup("Reproduce", [f"See the test fail with the same error: {_command(failure)}"]),
-        TaskGroup(
+        TaskGroupInput(
+            "Reproduce", [f"See the test fail with the same error: {_command(failure)}"]
+        ),
+        TaskGroupInput(
             "Find the cause", ["Answer the questions in design.md, and write the cause there"]
         ),
-        TaskGroup("Fix", ["Remove the cause, in the code, or in the test if the test is wrong"]),
-        TaskGroup("Prove", [*proof, "See the whole suite pass"]),
-        TaskGroup("Guard", ["Add a test that is closer to the cause and fails without the fix"]),
+        TaskGroupInput(
+            "Fix", ["Remove the cause, in the code, or in the test if the test is wrong"]
+        ),
+        TaskGroupInput("Prove", [*proof, "See the whole suite pass"]),
+        TaskGroupInput(
+            "Guard", ["Add a test that is closer to the cause and fails without the fix"]
+        ),
     )
 
 
-def _design(failure: FailureFacts, history: History, pattern: Pattern) -> str:
+def _design(failure: FailureFacts, history: FailureHistory, pattern: FailureClass) -> str:
     parts = [f"### Error\n\n{block(failure.message)}"]
     if failure.stack:
         lines = failure.stack.splitlines()
@@ -174,15 +175,15 @@ def _design(failure: FailureFacts, history: History, pattern: Pattern) -> str:
     return "\n\n".join(parts)
 
 
-def _delta(failure: FailureFacts, capability: str) -> NewDelta:
+def _delta(failure: FailureFacts, capability: str) -> DeltaInput:
     place = f" in {code(failure.file, 120)}" if failure.file else ""
     first_line = next(iter(failure.message.splitlines()), "")
-    requirement = NewRequirement(
+    requirement = RequirementInput(
         name=f"{inline(failure.title, 120)} (failure {failure.fingerprint[:MARK]})",
         text=f"The product SHALL behave as the test {code(failure.title, 150)}{place} describes, "
         "in every run and at the first attempt.",
         scenarios=[
-            NewScenario(
+            ScenarioInput(
                 inline(failure.title, 120),
                 [
                     f"WHEN the test is run with {_command(failure)}",
@@ -193,4 +194,62 @@ def _delta(failure: FailureFacts, capability: str) -> NewDelta:
         ],
     )
     purpose = f"What {capability} promises to those who use it, as its tests have brought to light."
-    return NewDelta(capability, added=[requirement], purpose=purpose)
+    return DeltaInput(capability, added=[requirement], purpose=purpose)
+
+
+#: The day is in a file that is not asked for here.
+ANY_DAY = date(2000, 1, 1)
+PROPOSAL, DESIGN = "proposal.md", "design.md"
+
+_SIGNATURE = "Bottega keeps this text up to date until somebody edits it. ({})"
+_SIGNED = re.compile(re.escape(_SIGNATURE).replace(r"\{\}", "([0-9a-f]{16})") + r"\s*\Z")
+
+
+def draft_for(
+    facts: FailureFacts,
+    history: FailureHistory,
+    pattern: FailureClass,
+    main_specs: MainSpecs,
+    predecessor: str | None = None,
+) -> NewChange:
+    """`predecessor` is an archived change that was to mend the same failure."""
+    change = proposal_for(facts, history, pattern)
+    if predecessor is not None:
+        came_back = f"- It came back: {code(predecessor)} was to mend it, and is archived."
+        change = replace(change, impact=f"{change.impact}\n{came_back}")
+    return _signed(
+        replace(change, deltas=[_as_promised(delta, main_specs) for delta in change.deltas])
+    )
+
+
+def texts_of(change: NewChange) -> dict[str, str]:
+    """Those that change with every run."""
+    files = render_change(change, ANY_DAY)
+    return {name: files[name] for name in (PROPOSAL, DESIGN)}
+
+
+def is_ours(proposal: str, design: str | None) -> bool:
+    """Whether both texts are as we wrote them."""
+    signature = _SIGNED.search(design or "")
+    if signature is None or design is None:
+        return False
+    return signature[1] == _sum((proposal, design[: signature.start()]))
+
+
+def _signed(change: NewChange) -> NewChange:
+    signature = _SIGNATURE.format(_sum(texts_of(change).values()))
+    return replace(change, design=f"{change.design}\n\n{signature}")
+
+
+def _sum(texts: Iterable[str]) -> str:
+    joined = "\0".join(text.strip() for text in texts)
+    return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _as_promised(delta: DeltaInput, main_specs: MainSpecs) -> DeltaInput:
+    """A requirement that an earlier change brought into the main specs is not added again."""
+    known = [
+        one for one in delta.added if (delta.capability, fold(one.name)) in main_specs.requirements
+    ]
+    added = [one for one in delta.added if one not in known]
+    return replace(delta, added=added, modified=[*delta.modified, *known])

@@ -15,22 +15,25 @@ from bottega.board.failures.kinds import ErrorKind, kind_of
 from bottega.board.failures.patterns import (
     PERSISTENT_AFTER,
     RECURRING_AFTER,
-    History,
-    Pattern,
+    FailureClass,
+    FailureHistory,
     find_pattern,
 )
-from bottega.board.failures.report import Runner
+from bottega.board.failures.reports.report import Runner
 
 
 class Decision(StrEnum):
+    """What triage makes of a failure."""
+
     NEEDS_SPEC = "needs_spec"
+    #: For data from elsewhere: no path here acts on it.
     ONE_OFF_FIX = "one_off_fix"
     IGNORE = "ignore"
     PENDING = "pending"
 
 
 @dataclass(frozen=True, slots=True)
-class Triage:
+class TriageVerdict:
     decision: Decision
     rationale: str
     #: From 0 to 1.
@@ -40,30 +43,32 @@ class Triage:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class FailureContext:
     """What the rules look at."""
 
     failure: FailureFacts
-    history: History
+    history: FailureHistory
     #: Names of the project's capabilities and requirements.
     features: Sequence[str]
     kind: ErrorKind
-    pattern: Pattern
+    pattern: FailureClass
 
-    def decide(self, decision: Decision, confidence: float, rationale: str) -> Triage:
-        return Triage(decision, rationale, confidence, self.pattern.priority)
+    def decide(self, decision: Decision, confidence: float, rationale: str) -> TriageVerdict:
+        return TriageVerdict(decision, rationale, confidence, self.pattern.priority)
 
 
-def triage(failure: FailureFacts, history: History, features: Sequence[str] = ()) -> Triage:
+def triage(
+    failure: FailureFacts, history: FailureHistory, features: Sequence[str] = ()
+) -> TriageVerdict:
     kind, pattern = kind_of(failure.message), find_pattern(history)
-    subject = Subject(failure, history, features, kind, pattern)
+    subject = FailureContext(failure, history, features, kind, pattern)
     for rule in RULES:
         if decided := rule(subject):
             return decided
     return subject.decide(Decision.PENDING, 0.5, "No rule fits; a person has to look.")
 
 
-def check_persistent(subject: Subject) -> Triage | None:
+def check_persistent(subject: FailureContext) -> TriageVerdict | None:
     runs = subject.history.consecutive_failures
     if runs < PERSISTENT_AFTER:
         return None
@@ -72,20 +77,20 @@ def check_persistent(subject: Subject) -> Triage | None:
     )
 
 
-def check_recurring(subject: Subject) -> Triage | None:
+def check_recurring(subject: FailureContext) -> TriageVerdict | None:
     times = subject.history.occurrences
     if times < RECURRING_AFTER:
         return None
-    if subject.pattern is Pattern.FLAKY:
+    if subject.pattern is FailureClass.FLAKY:
         return subject.decide(
             Decision.NEEDS_SPEC, 0.7, f"It comes and goes, and has been seen {times} times."
         )
     return subject.decide(Decision.NEEDS_SPEC, 0.85, f"The same error was seen {times} times.")
 
 
-def check_feature(subject: Subject) -> Triage | None:
+def check_feature(subject: FailureContext) -> TriageVerdict | None:
     """A promise that the project has written down is broken."""
-    if subject.kind not in _OF_THE_PRODUCT or subject.pattern is Pattern.FLAKY:
+    if subject.kind not in _OF_THE_PRODUCT or subject.pattern is FailureClass.FLAKY:
         return None
     words = _words(subject.failure.test_id)
     feature = next((name for name in subject.features if _is_named(name, words)), None)
@@ -94,9 +99,9 @@ def check_feature(subject: Subject) -> Triage | None:
     return subject.decide(Decision.NEEDS_SPEC, 0.75, f"It concerns the feature “{feature}”.")
 
 
-def check_test_type(subject: Subject) -> Triage | None:
+def check_test_type(subject: FailureContext) -> TriageVerdict | None:
     """What the error and the kind of test say when there is no history yet."""
-    if subject.pattern is Pattern.FLAKY:
+    if subject.pattern is FailureClass.FLAKY:
         return subject.decide(
             Decision.PENDING, 0.6, "It also passes; wait whether it happens again."
         )
@@ -113,7 +118,7 @@ def check_test_type(subject: Subject) -> Triage | None:
     )
 
 
-RULES: tuple[Callable[[Subject], Triage | None], ...] = (
+RULES: tuple[Callable[[FailureContext], TriageVerdict | None], ...] = (
     check_persistent,
     check_recurring,
     check_feature,

@@ -9,22 +9,26 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bottega.board.enums import Tier
-from bottega.board.tables import GlobalKnowledge, ProjectMemory, TaskMemory
-from bottega.memory.recall import BYTES_PER_TOKEN
+from bottega.board.knowledge.schemas import BoardTier
+from bottega.board.knowledge.tables import GlobalKnowledge, ProjectMemory, TaskMemory
+from bottega.core.text.words import estimate_tokens
 
 #: The parts of the budget, and the order in which leftovers are offered.
-SHARES: Mapping[Tier, float] = {Tier.TASK: 0.25, Tier.PROJECT: 0.35, Tier.GLOBAL: 0.40}
-#: As they stand in the text: from what holds everywhere to what holds here.
-HEADINGS: Mapping[Tier, str] = {
-    Tier.GLOBAL: "## What has worked in every project",
-    Tier.PROJECT: "## What is known about this project",
-    Tier.TASK: "## Earlier attempts at this change",
+SHARES: Mapping[BoardTier, float] = {
+    BoardTier.TASK: 0.25,
+    BoardTier.PROJECT: 0.35,
+    BoardTier.GLOBAL: 0.40,
 }
-NOTHING: Mapping[Tier, str] = {
-    Tier.GLOBAL: "*Nothing yet*",
-    Tier.PROJECT: "*Nothing yet*",
-    Tier.TASK: "*No previous attempts*",
+#: As they stand in the text: from what holds everywhere to what holds here.
+HEADINGS: Mapping[BoardTier, str] = {
+    BoardTier.GLOBAL: "## What has worked in every project",
+    BoardTier.PROJECT: "## What is known about this project",
+    BoardTier.TASK: "## Earlier attempts at this change",
+}
+NOTHING: Mapping[BoardTier, str] = {
+    BoardTier.GLOBAL: "*Nothing yet*",
+    BoardTier.PROJECT: "*Nothing yet*",
+    BoardTier.TASK: "*No previous attempts*",
 }
 LEFT_OUT = "*Left out for want of room*"
 OPENING = (
@@ -36,7 +40,7 @@ OPENING = (
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    tier: Tier
+    tier: BoardTier
     id: str
 
 
@@ -51,20 +55,22 @@ class MemoryContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ContextCandidate:
     item: ContextItem
     text: str
 
     @property
     def cost(self) -> int:
-        return tokens_in(self.text + "\n\n")
+        return estimate_tokens(self.text + "\n\n")
 
 
-def assemble(candidates: Mapping[Tier, Sequence[Candidate]], budget: int) -> MemoryContext:
+def assemble(
+    candidates: Mapping[BoardTier, Sequence[ContextCandidate]], budget: int
+) -> MemoryContext:
     """`candidates` of each tier, best first."""
     total = sum(len(those) for those in candidates.values())
     empty = {tier: LEFT_OUT if candidates.get(tier) else NOTHING[tier] for tier in HEADINGS}
-    room = budget - tokens_in(_text({}, empty))
+    room = budget - estimate_tokens(_text({}, empty))
     if room < 0:
         return MemoryContext("", (), 0, total)
     chosen = _choose(candidates, room)
@@ -74,10 +80,12 @@ def assemble(candidates: Mapping[Tier, Sequence[Candidate]], budget: int) -> Mem
     }
     text = _text(kept, empty)
     items = tuple(each.item for those in kept.values() for each in those)
-    return MemoryContext(text, items, tokens_in(text), total - len(items))
+    return MemoryContext(text, items, estimate_tokens(text), total - len(items))
 
 
-def _choose(candidates: Mapping[Tier, Sequence[Candidate]], room: int) -> set[ContextItem]:
+def _choose(
+    candidates: Mapping[BoardTier, Sequence[ContextCandidate]], room: int
+) -> set[ContextItem]:
     chosen: set[ContextItem] = set()
     spent = 0
     for tier, share in SHARES.items():
@@ -95,26 +103,30 @@ def _choose(candidates: Mapping[Tier, Sequence[Candidate]], room: int) -> set[Co
     return chosen
 
 
-def _text(kept: Mapping[Tier, Sequence[Candidate]], empty: Mapping[Tier, str]) -> str:
+def _text(
+    kept: Mapping[BoardTier, Sequence[ContextCandidate]], empty: Mapping[BoardTier, str]
+) -> str:
     parts = [OPENING]
     for tier, heading in HEADINGS.items():
-        between = "\n\n" if tier is Tier.GLOBAL else "\n"
+        between = "\n\n" if tier is BoardTier.GLOBAL else "\n"
         body = between.join(each.text for each in kept.get(tier, ()))
         parts.append(f"{heading}\n\n{body or empty[tier]}")
     return "\n\n".join(parts)
 
 
-def tokens_in(text: str) -> int:
-    return math.ceil(len(text.encode()) / BYTES_PER_TOKEN)
+def of_global(row: GlobalKnowledge) -> ContextCandidate:
+    return ContextCandidate(
+        ContextItem(BoardTier.GLOBAL, row.id), f"### {row.title}\n{row.content}"
+    )
 
 
-def of_global(row: GlobalKnowledge) -> Candidate:
-    return Candidate(ContextItem(Tier.GLOBAL, row.id), f"### {row.title}\n{row.content}")
+def of_project(row: ProjectMemory) -> ContextCandidate:
+    return ContextCandidate(
+        ContextItem(BoardTier.PROJECT, row.id), f"- **{row.key}**: {row.content}"
+    )
 
 
-def of_project(row: ProjectMemory) -> Candidate:
-    return Candidate(ContextItem(Tier.PROJECT, row.id), f"- **{row.key}**: {row.content}")
-
-
-def of_task(row: TaskMemory) -> Candidate:
-    return Candidate(ContextItem(Tier.TASK, row.id), f"- **{row.category}**: {row.content}")
+def of_task(row: TaskMemory) -> ContextCandidate:
+    return ContextCandidate(
+        ContextItem(BoardTier.TASK, row.id), f"- **{row.category}**: {row.content}"
+    )

@@ -11,28 +11,44 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.board.enums import GlobalCategory, ProjectCategory, TaskCategory, Tier
-from bottega.board.knowledge import scoring
-from bottega.board.knowledge.audience import subjects_in
-from bottega.board.knowledge.evidence import added
-from bottega.board.knowledge.index import KnowledgeIndex
-from bottega.board.knowledge.items import GlobalItem, NewKnowledge, ProjectItem
-from bottega.board.knowledge.likeness import says_the_same, similarities
-from bottega.board.knowledge.naming import longer_key_of, title_of
-from bottega.board.knowledge.recording import (
-    Recording,
-    add_evidence,
+from bottega.board.knowledge import outcomes, repository
+from bottega.board.knowledge.recorder import (
+    Recorder,
     again_if_another_was_first,
+    first_of,
+    gain_evidence,
 )
-from bottega.board.repository import knowledge as repository
-from bottega.board.tables import GlobalKnowledge, ProjectMemory, TaskMemory
-from bottega.core.database import Database
-from bottega.core.embeddings import Embedder
+from bottega.board.knowledge.schemas import (
+    BoardTier,
+    GlobalCategory,
+    GlobalItem,
+    NewKnowledge,
+    ProjectCategory,
+    ProjectItem,
+    TaskCategory,
+)
+from bottega.board.knowledge.tables import (
+    HANDED_OVER_FROM,
+    GlobalKnowledge,
+    ProjectMemory,
+    TaskMemory,
+)
+from bottega.board.knowledge.texts import (
+    longer_key_of,
+    says_the_same,
+    similarities,
+    subjects_in,
+    title_of,
+)
+from bottega.core.db.database import Database
+from bottega.core.readers.embedder import Embedder
+from bottega.memory.admission import add_evidence, is_trivial, refuse_trivia
+from bottega.memory.index import MemoryIndex
 
 #: Helped this often in its project, it is worth knowing elsewhere.
 HELPS_FOR_GLOBAL = 3
 #: What came of a change that was applied starts where it is handed over.
-RELEVANCE_OF_LESSONS = scoring.HANDED_OVER_FROM
+RELEVANCE_OF_LESSONS = HANDED_OVER_FROM
 
 PROJECT_CATEGORY = {
     TaskCategory.DECISION: ProjectCategory.ARCHITECTURE,
@@ -49,11 +65,11 @@ GLOBAL_CATEGORY = {
 
 class Promotion:
     def __init__(
-        self, database: Database, index: KnowledgeIndex, recording: Recording, embedder: Embedder
+        self, database: Database, index: MemoryIndex, recorder: Recorder, embedder: Embedder
     ) -> None:
         self._database = database
         self._index = index
-        self._recording = recording
+        self._recorder = recorder
         self._embedder = embedder
 
     async def of_change(self, project_id: str, change_id: str) -> list[ProjectItem]:
@@ -65,12 +81,14 @@ class Promotion:
                 change_id,
                 categories=(TaskCategory.SOLUTION, TaskCategory.DECISION),
             )
-        return [await self.of_task(row) for row in reversed(confirmed(rows))]
+        worth = [row for row in confirmed(rows) if not is_trivial(row.content)]
+        return [await self.of_task(row) for row in reversed(worth)]
 
     async def of_task(self, row: TaskMemory) -> ProjectItem:
-        recorded = await self._recording.project(
+        refuse_trivia(row.content)
+        recorded = await self._recorder.project(
             NewKnowledge(
-                tier=Tier.PROJECT,
+                tier=BoardTier.PROJECT,
                 category=PROJECT_CATEGORY.get(
                     TaskCategory(row.category), ProjectCategory.BUSINESS_LOGIC
                 ),
@@ -88,8 +106,8 @@ class Promotion:
     async def consider(self, item_id: str) -> GlobalItem | None:
         """Promote a project's item if it has earned it."""
         async with self._database.read() as session:
-            row = await repository.find(session, Tier.PROJECT, item_id)
-            helped, _ = await repository.decided(session, Tier.PROJECT, item_id)
+            row = await repository.find(session, BoardTier.PROJECT, item_id)
+            helped, _ = await repository.decided(session, BoardTier.PROJECT, item_id)
         if not isinstance(row, ProjectMemory):
             return None
         twins = await self._twins(row)
@@ -106,28 +124,30 @@ class Promotion:
     ) -> GlobalItem:
         evidence: list[str] = []
         for each in (row, *twins):
-            evidence = added(evidence, each.evidence)
-        alike = await self._recording.alike(Tier.GLOBAL, row.content)
+            evidence = add_evidence(evidence, each.evidence, outcomes.source_of)
+        alike = await self._recorder.alike(GlobalKnowledge, row.content)
 
         async def write() -> GlobalKnowledge:
             async with self._database.write() as session:
-                known = await _known(session, alike)
+                known = await first_of(session, GlobalKnowledge, alike)
                 if known is not None:
-                    await add_evidence(session, known, evidence)
+                    await gain_evidence(session, known, evidence)
                 else:
                     known = await _promoted(session, row, evidence, helped)
                     session.add(known)
-                known.confidence = max(known.confidence, confidence or 0)
+                known.weight = max(known.weight, confidence or 0)
             return known
 
         promoted = await again_if_another_was_first(write)
-        await self._index.put(promoted)
+        await self._index.try_settle("promote")
         return GlobalItem.model_validate(promoted)
 
     async def _twins(self, row: ProjectMemory) -> list[ProjectMemory]:
         """What says the same in other projects."""
-        where = {"project_id": {"$ne": row.project_id}}
-        near = await self._index.near(Tier.PROJECT, row.content, where=where)
+        elsewhere = {"project_id": {"$ne": row.project_id}}
+        near = await self._index.near(
+            row.content, where={"$and": [{"kind": ProjectMemory.store}, elsewhere]}
+        )
         async with self._database.read() as session:
             others = await repository.elsewhere(session, row, near)
         scores = await similarities(self._embedder, row.content, [each.content for each in others])
@@ -144,14 +164,6 @@ def confirmed(rows: Sequence[TaskMemory]) -> list[TaskMemory]:
     return [row for row in rows if row.category == TaskCategory.SOLUTION or row.session_id == last]
 
 
-async def _known(session: AsyncSession, alike: Sequence[str]) -> GlobalKnowledge | None:
-    for item_id in alike:
-        known = await repository.find(session, Tier.GLOBAL, item_id, for_update=True)
-        if isinstance(known, GlobalKnowledge):
-            return known
-    return None
-
-
 async def _promoted(
     session: AsyncSession, row: ProjectMemory, evidence: list[str], helped: int
 ) -> GlobalKnowledge:
@@ -163,11 +175,11 @@ async def _promoted(
         tags=sorted(subjects_in([row.content])),
         source_project=row.project_id,
         evidence=evidence,
-        confidence=scoring.starting(len(evidence), helped),
+        confidence=outcomes.starting(len(evidence), helped),
     )
 
 
 async def _free_key(session: AsyncSession, row: ProjectMemory) -> str:
     """Its own key, unless that is taken by something else."""
-    taken = await repository.global_knowledge(session, row.key)
+    taken = await repository.by_key(session, GlobalKnowledge, row.key)
     return row.key if taken is None else longer_key_of(row.content)

@@ -2,26 +2,33 @@
 
 import asyncio
 from collections.abc import Iterable
-from contextlib import suppress
 
 import structlog
 
-from bottega.board.enums import Tier
-from bottega.board.knowledge import context, scoring
-from bottega.board.knowledge.audience import is_for
+from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.changes.tables import Change
+from bottega.board.knowledge import context, repository
 from bottega.board.knowledge.context import ContextItem, MemoryContext
-from bottega.board.knowledge.index import KnowledgeIndex
-from bottega.board.knowledge.items import NewKnowledge, ProjectItem, Recorded
-from bottega.board.knowledge.keeping import Keeping
-from bottega.board.knowledge.outcomes import Outcomes
+from bottega.board.knowledge.curation import Curation
+from bottega.board.knowledge.outcomes import SUCCESS_NEEDED, Outcomes
 from bottega.board.knowledge.promotion import Promotion
-from bottega.board.knowledge.recalled import GlobalKnowledgeStore, ProjectMemoryStore
-from bottega.board.knowledge.recording import Recording, check_category
-from bottega.board.repository import knowledge as repository
-from bottega.board.tables import Change
+from bottega.board.knowledge.recorder import Recorder, check_category
+from bottega.board.knowledge.schemas import (
+    DEFAULT_BUDGET,
+    BoardTier,
+    NewKnowledge,
+    ProjectItem,
+    Recorded,
+)
+from bottega.board.knowledge.tables import HANDED_OVER_FROM
+from bottega.board.knowledge.texts import is_for
+from bottega.core.events import Event
 from bottega.core.services import Core
+from bottega.core.trust.admission import admit
+from bottega.core.trust.scanner import HIDDEN
+from bottega.memory.admission import refuse_trivia
+from bottega.memory.index import MemoryIndex
 
-DEFAULT_BUDGET = 4_000
 MOST_GLOBAL = 10
 #: Looked through for ten that fit the agent.
 CANDIDATES = 1_000
@@ -35,38 +42,24 @@ class Knowledge:
     def __init__(self, core: Core) -> None:
         database, embedder = core.database, core.embedder
         self._database = database
-        self._index = KnowledgeIndex(database, core.vectors, embedder)
-        self._recording = Recording(database, self._index, embedder)
-        self._promotion = Promotion(database, self._index, self._recording, embedder)
+        index = MemoryIndex(database, core.text_index, core.vectors, embedder, core.refiner)
+        self._recorder = Recorder(database, index, embedder)
+        self._promotion = Promotion(database, index, self._recorder, embedder)
         self._outcomes = Outcomes(database)
         #: For people.
-        self.keeping = Keeping(database, self._index, self._recording, self._promotion)
-        #: For recall.
-        self.project_store = ProjectMemoryStore(database, self._index)
-        self.global_store = GlobalKnowledgeStore(database, self._index)
-        self._restoring: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        await self.project_store.start()
-        await self.global_store.start()
-        # Behind the open door: it loads the embedder.
-        self._restoring = asyncio.create_task(self._restore(), name="restore knowledge")
-
-    async def stop(self) -> None:
-        if self._restoring is not None:
-            self._restoring.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._restoring
-        await self.project_store.stop()
-        await self.global_store.stop()
+        self.curation = Curation(database, index, self._recorder, self._promotion)
 
     async def record(self, new: NewKnowledge) -> Recorded:
         check_category(new.tier, new.category)
-        if new.tier is Tier.TASK:
-            return await self._recording.task(new)
-        if new.tier is Tier.GLOBAL:
-            return await self._recording.everywhere(new)
-        recorded = await self._recording.project(new)
+        new = admit(new, "knowledge")
+        if new.key is not None:  # in which brackets are no letters
+            new = new.model_copy(update={"key": new.key.replace(HIDDEN, HIDDEN.strip("[]"))})
+        if new.tier is BoardTier.TASK:
+            return await self._recorder.task(new)
+        refuse_trivia(new.content)
+        if new.tier is BoardTier.GLOBAL:
+            return await self._recorder.everywhere(new)
+        recorded = await self._recorder.project(new)
         await self._promotion.consider(recorded.item.id)
         return recorded
 
@@ -80,18 +73,18 @@ class Knowledge:
         """What an agent of that type should know before it works on the change."""
         async with self._database.read() as session:
             known = await repository.worth_knowing_everywhere(
-                session, scoring.HANDED_OVER_FROM, scoring.SUCCESS_NEEDED, CANDIDATES
+                session, HANDED_OVER_FROM, SUCCESS_NEEDED, CANDIDATES
             )
             here = await repository.worth_knowing_here(
-                session, project_id, scoring.HANDED_OVER_FROM, MOST_OF_PROJECT
+                session, project_id, HANDED_OVER_FROM, MOST_OF_PROJECT
             )
             attempts = await repository.attempts(session, project_id, change_id, limit=MOST_OF_TASK)
         fitting = [row for row in known if is_for(agent_type, row.tags, row.title)][:MOST_GLOBAL]
         said = {row.content for row in fitting}
         candidates = {
-            Tier.GLOBAL: [context.of_global(row) for row in fitting],
-            Tier.PROJECT: [context.of_project(row) for row in here if row.content not in said],
-            Tier.TASK: [context.of_task(row) for row in attempts],
+            BoardTier.GLOBAL: [context.of_global(row) for row in fitting],
+            BoardTier.PROJECT: [context.of_project(row) for row in here if row.content not in said],
+            BoardTier.TASK: [context.of_task(row) for row in attempts],
         }
         return context.assemble(candidates, budget_tokens)
 
@@ -110,13 +103,48 @@ class Knowledge:
         """The change is applied: what was learned with it is its project's from now on."""
         return await self._promotion.of_change(project_id, change_id)
 
-    async def restore_vectors(self) -> int:
-        """Make again what the vector store has lost; returns how many."""
-        return await self._index.restore()
 
-    async def _restore(self) -> None:
+LEASED = {ChangeStatus.ASSIGNED, ChangeStatus.IN_PROGRESS}
+FINISHED = {ChangeStatus.REVIEW, ChangeStatus.APPLIED}
+
+
+class Lessons:
+    def __init__(self, core: Core, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._learning: set[asyncio.Task[None]] = set()
+        # Once, however many servers share the database.
+        core.bus.on("specs.moved", self._on_move, own_only=True)
+
+    async def stop(self) -> None:
+        """Return when what was heard is learned."""
+        await asyncio.gather(*self._learning, return_exceptions=True)
+
+    def _on_move(self, event: Event) -> None:
+        helped = has_helped(
+            event.payload["from_state"], event.payload["to_state"], event.payload["triggered_by"]
+        )
+        if helped is None:
+            return
+        work = self._learn(event.payload["project_id"], event.payload["change_id"], helped)
+        task = asyncio.create_task(work)
+        self._learning.add(task)
+        task.add_done_callback(self._learning.discard)
+
+    async def _learn(self, project_id: str, change_id: str, helped: bool) -> None:
         try:
-            await self.restore_vectors()
+            await self._knowledge.outcome(project_id, change_id, helped)
+            if helped:
+                await self._knowledge.promote(project_id, change_id)
         except Exception:
-            # Rows are the truth: searching is all that waits for the next start.
-            log.exception("board.knowledge_not_restored")
+            log.exception("board.nothing_learned", project=project_id, change=change_id)
+
+
+def has_helped(before: str | None, after: str, by: str) -> bool | None:
+    """What a move says about what was handed over with the change; `None` for nothing."""
+    if after == ChangeStatus.APPLIED:
+        return True
+    if after != ChangeStatus.APPROVED:
+        return None
+    if before in FINISHED or (before in LEASED and by == Actor.AGENT):
+        return False
+    return None

@@ -1,16 +1,15 @@
 """One change as its directory shows it, however incomplete, and what is wrong with it."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from bottega.board.openspec.deltas import Delta
 from bottega.board.openspec.markdown import headings, lines_of
-from bottega.board.openspec.metadata import DEFAULT_SCHEMA, Metadata
-from bottega.board.openspec.problems import Problem
+from bottega.board.openspec.metadata import DEFAULT_SCHEMA, ChangeMetadata
 from bottega.board.openspec.tasks import Task, TaskCount, count
-from bottega.board.openspec.texts import TextFile
+from bottega.board.openspec.texts import FileProblem, TextFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class DeltaFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeOnDisk:
     id: str
     #: Relative to the project: `openspec/changes/add-login`.
     directory: str
@@ -34,7 +33,7 @@ class Change:
     tasks_file: TextFile | None
     tasks: tuple[Task, ...]
     #: None if the file is missing or not what the CLI accepts.
-    metadata: Metadata | None
+    metadata: ChangeMetadata | None
     metadata_file: TextFile | None
     #: The workflow that the change follows: its own, else the project's, else the CLI's.
     schema: str
@@ -46,7 +45,7 @@ class Change:
     strays: tuple[TextFile, ...]
     #: Every file below `specs/`, seen from there.
     spec_files: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[FileProblem, ...]
     modified_at: datetime
 
     @property
@@ -67,33 +66,6 @@ class Change:
         deltas = tuple(delta.file for delta in self.deltas)
         return tuple(file for file in own if file) + deltas + self.strays
 
-    def summary(self) -> "ChangeSummary":
-        return ChangeSummary(
-            self.id,
-            self.title,
-            self.directory,
-            self.archived,
-            self.archived_on,
-            self.count,
-            self.modified_at,
-            self.design is not None,
-            self.problems,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeSummary:
-    id: str
-    title: str
-    directory: str
-    archived: bool
-    archived_on: date | None
-    tasks: TaskCount
-    #: The newest of its files.
-    modified_at: datetime
-    has_design: bool
-    problems: tuple[Problem, ...]
-
 
 _LABEL = re.compile(r"(?:change|proposal|change proposal)\s*(?::|$)\s*", re.IGNORECASE)
 _ID = re.compile(r"(?<![\w-])[a-z0-9]++(?:-[a-z0-9]++)++")
@@ -112,7 +84,7 @@ def title_of(change: str, proposal: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def references(change: Change, known: Collection[str]) -> frozenset[str]:
+def references(change: ChangeOnDisk, known: Collection[str]) -> frozenset[str]:
     """Which of the known changes its texts name. A one-word id is a word of prose unless it is
     quoted as code or written as a path."""
     ids = set(known) - {change.id}
@@ -123,13 +95,5 @@ def references(change: Change, known: Collection[str]) -> frozenset[str]:
     return frozenset(named)
 
 
-def overlaps(
-    change: Change, others: Collection[Change]
-) -> Mapping[str, frozenset[tuple[str, str]]]:
-    """Which other changes touch a requirement that this one touches, and which."""
-    shared = {other.id: change.touches & other.touches for other in others if other.id != change.id}
-    return {other: both for other, both in shared.items() if both}
-
-
-def schema_of(metadata: Metadata | None, project_schema: str | None) -> str:
+def schema_of(metadata: ChangeMetadata | None, project_schema: str | None) -> str:
     return metadata.schema_ if metadata else project_schema or DEFAULT_SCHEMA

@@ -6,20 +6,19 @@ by which it can be kept from the network. No key of ours is in it.
 
 import asyncio
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ValidationError
 
-from bottega.board.openspec.changes import Change
-from bottega.board.openspec.ids import checked_id, split_archive_name
-from bottega.board.openspec.issues import Issue, Level, Validation
-from bottega.board.openspec.lock import WriteLock
+from bottega.board.openspec.changes import ChangeOnDisk
+from bottega.board.openspec.layout import checked_id, split_archive_name
 from bottega.board.openspec.metadata import FILE_NAME
-from bottega.board.openspec.reading import Reader
-from bottega.core.programs import Finished, run
+from bottega.board.openspec.reader import OpenSpecReader
+from bottega.board.openspec.texts import Issue, Level, Validation
+from bottega.board.openspec.writer import WriteLock
+from bottega.core.programs import Finished, find_program, run
 from bottega.errors import Conflict, NotFound, Unavailable
 
 #: Node alone takes most of a second to start; a busy machine takes many.
@@ -41,28 +40,28 @@ _QUIET = {
 _FILES = (FILE_NAME, "tasks.md", "proposal.md", "design.md")
 
 
-class _Said(BaseModel):
+class _CliIssue(BaseModel):
     level: Level
     path: str = ""
     line: int | None = None
     message: str
 
 
-class _Item(BaseModel):
+class _CliItem(BaseModel):
     valid: bool
-    issues: list[_Said] = []
+    issues: list[_CliIssue] = []
 
 
-class _Refusal(BaseModel):
+class _CliRefusal(BaseModel):
     code: str = ""
     message: str
 
 
-class _Report(BaseModel):
+class _CliReport(BaseModel):
     """What `validate --json` prints: a verdict, or why there is none."""
 
-    items: list[_Item] = []
-    status: list[_Refusal] = []
+    items: list[_CliItem] = []
+    status: list[_CliRefusal] = []
 
 
 class OpenSpecCli:
@@ -75,7 +74,7 @@ class OpenSpecCli:
         patience: float = PATIENCE,
     ) -> None:
         """`environment` is what the program gets besides what it needs to start."""
-        self._files = Reader(root)
+        self._files = OpenSpecReader(root)
         self._root = self._files.root
         self._program = program
         self._environment = dict(environment or {})
@@ -84,7 +83,7 @@ class OpenSpecCli:
 
     @property
     def available(self) -> bool:
-        return shutil.which(self._program) is not None
+        return find_program(self._program) is not None
 
     @property
     def how_to_install(self) -> str:
@@ -112,7 +111,7 @@ class OpenSpecCli:
             raise NotFound(f"There is no spec {capability!r} to validate.")
         return await self._validate("spec", capability, strict)
 
-    async def archive(self, change: str, *, skip_specs: bool = False) -> Change:
+    async def archive(self, change: str, *, skip_specs: bool = False) -> ChangeOnDisk:
         """Let it apply the change's deltas to the main specs, or not, and put the change away."""
         checked_id(change)
         async with self._lock:
@@ -132,7 +131,7 @@ class OpenSpecCli:
         options = ["--type", kind, "--json", "--no-interactive", *(["--strict"] if strict else [])]
         done = await self._run("validate", name, *options)
         try:
-            report = _Report.model_validate_json(done.output)
+            report = _CliReport.model_validate_json(done.output)
         except ValidationError:
             raise Unavailable(f"openspec gave no verdict on {name!r}: {_words(done)}") from None
         if not report.items:
@@ -142,7 +141,7 @@ class OpenSpecCli:
         return Validation(item.valid, tuple(map(_issue, item.issues)))
 
     async def _run(self, *arguments: str) -> Finished:
-        program = shutil.which(self._program)
+        program = find_program(self._program)
         if program is None:
             raise Unavailable(f"The openspec program is not installed here. {HOW_TO_INSTALL}")
         try:
@@ -164,13 +163,13 @@ class OpenSpecCli:
         raise Unavailable(f"openspec {arguments[0]} {why}. {HOW_TO_INSTALL}")
 
     def _own_environment(self, program: str) -> dict[str, str]:
-        node = shutil.which("node")
+        node = find_program("node")
         places = [str(Path(found).parent) for found in (program, node) if found]
         path = os.pathsep.join([*places, os.defpath])
         return {"PATH": path, "HOME": str(Path.home()), **self._environment, **_QUIET}
 
 
-def _issue(said: _Said) -> Issue:
+def _issue(said: _CliIssue) -> Issue:
     path = said.path
     if path == "file":
         path = ""

@@ -11,7 +11,7 @@ from bottega.board.openspec.markdown import (
     section,
     without_closing_hashes,
 )
-from bottega.board.openspec.requirements import (
+from bottega.board.openspec.specs import (
     REQUIREMENT,
     Requirement,
     fold,
@@ -20,7 +20,7 @@ from bottega.board.openspec.requirements import (
 )
 
 
-class Operation(StrEnum):
+class DeltaOperation(StrEnum):
     ADDED = "ADDED"
     MODIFIED = "MODIFIED"
     REMOVED = "REMOVED"
@@ -57,7 +57,7 @@ class Delta:
     #: For a capability that does not exist yet.
     purpose: str = ""
     #: The delta sections that the file has, with or without something in them.
-    sections: tuple[Operation, ...] = ()
+    sections: tuple[DeltaOperation, ...] = ()
     #: A FROM without its TO, or a TO without its FROM.
     unpaired: tuple[Named, ...] = ()
     #: Requirements outside every delta section: nothing will apply them.
@@ -85,8 +85,8 @@ class _Section:
     end: int
 
     @property
-    def operation(self) -> Operation | None:
-        for operation in Operation:
+    def operation(self) -> DeltaOperation | None:
+        for operation in DeltaOperation:
             if self.title.lower() == operation.heading.lower():
                 return operation
         return None
@@ -102,14 +102,14 @@ def parse_delta(text: str) -> Delta:
     lines = lines_of(text)
     mask = fence_mask(lines)
     sections = list(_sections(lines, mask))
-    pairs, unpaired = _renames(lines, mask, _of(sections, Operation.RENAMED))
+    pairs, unpaired = _renames(lines, mask, _of(sections, DeltaOperation.RENAMED))
     return Delta(
-        added=_blocks(lines, mask, _of(sections, Operation.ADDED)),
-        modified=_blocks(lines, mask, _of(sections, Operation.MODIFIED)),
-        removed=tuple(_removals(lines, mask, _of(sections, Operation.REMOVED))),
+        added=_blocks(lines, mask, _of(sections, DeltaOperation.ADDED)),
+        modified=_blocks(lines, mask, _of(sections, DeltaOperation.MODIFIED)),
+        removed=tuple(_removals(lines, mask, _of(sections, DeltaOperation.REMOVED))),
         renamed=pairs,
         purpose=section(lines, "Purpose"),
-        sections=tuple(operation for operation in Operation if _of(sections, operation)),
+        sections=tuple(operation for operation in DeltaOperation if _of(sections, operation)),
         unpaired=unpaired,
         orphans=tuple(_orphans(lines, mask, sections)),
         skipped=tuple(_skipped(lines, mask, sections)),
@@ -131,7 +131,7 @@ def _sections(lines: Sequence[str], mask: Sequence[bool]) -> Iterator[_Section]:
     yield _Section(title, begin, len(lines))
 
 
-def _of(sections: Sequence[_Section], operation: Operation) -> list[_Section]:
+def _of(sections: Sequence[_Section], operation: DeltaOperation) -> list[_Section]:
     """A heading may stand twice; both count."""
     return [found for found in sections if found.operation is operation]
 
@@ -201,7 +201,7 @@ def _orphans(
 def _skipped(
     lines: Sequence[str], mask: Sequence[bool], sections: Sequence[_Section]
 ) -> Iterator[Named]:
-    read = _of(sections, Operation.ADDED) + _of(sections, Operation.MODIFIED)
+    read = _of(sections, DeltaOperation.ADDED) + _of(sections, DeltaOperation.MODIFIED)
     for part, index, line in _visible(lines, mask, read):
         found = _LEVEL_THREE.match(line)
         if found and not REQUIREMENT.match(line):

@@ -28,7 +28,7 @@ class Initiative(BaseModel):
     id: Kebab
 
 
-class Metadata(BaseModel):
+class ChangeMetadata(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
     #: Which workflow the change's files follow.
@@ -72,12 +72,12 @@ for _tag, _pattern, _first in (
 _MARK = re.compile(r"^\s*(['\"]?)skip_specs\1\s*:", re.MULTILINE)
 
 
-def parse_metadata(text: str) -> Metadata:
+def parse_metadata(text: str) -> ChangeMetadata:
     data = _read_yaml(text)
     if not isinstance(data, dict):
         raise MetadataError(None, "must be lines of `key: value`", marks_no_specs=False)
     try:
-        return Metadata.model_validate(data)
+        return ChangeMetadata.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         marks = data.get("skip_specs", False) is not False

@@ -1,6 +1,6 @@
 """The OpenSpec directory of one project: read, written, and archived without its specs.
 
-Each call is one hop into a thread, where `reading.py` or `writing.py` does the work; writers wait
+Each call is one hop into a thread, where `reader.py` or `writer.py` does the work; writers wait
 for their turn among all our processes.
 """
 
@@ -8,23 +8,19 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
-from bottega.board.openspec.changes import Change, ChangeSummary
+from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.drafts import NewChange
-from bottega.board.openspec.ids import checked_id
-from bottega.board.openspec.issues import Validation
-from bottega.board.openspec.lock import WriteLock
-from bottega.board.openspec.reading import MAX_FILE_BYTES
+from bottega.board.openspec.layout import checked_id
+from bottega.board.openspec.reader import MAX_FILE_BYTES
 from bottega.board.openspec.specs import Spec
-from bottega.board.openspec.summaries import Summaries
-from bottega.board.openspec.texts import TextFile
-from bottega.board.openspec.writing import Writer, edited_path, gone
+from bottega.board.openspec.texts import TextFile, Validation
+from bottega.board.openspec.writer import OpenSpecWriter, WriteLock, edited_path, gone
 from bottega.errors import NotFound
 
 
 class OpenSpec:
     def __init__(self, root: Path) -> None:
-        self._files = Writer(root, max_file_bytes=MAX_FILE_BYTES)
-        self._summaries = Summaries(self._files)
+        self._files = OpenSpecWriter(root, max_file_bytes=MAX_FILE_BYTES)
         self._lock = WriteLock(self._files)
 
     @property
@@ -34,18 +30,15 @@ class OpenSpec:
     def close(self) -> None:
         self._lock.close()
 
-    async def exists(self) -> bool:
-        return await asyncio.to_thread(self._files.exists_now)
-
-    async def changes(self) -> list[ChangeSummary]:
+    async def changes(self) -> list[ChangeOnDisk]:
         """The active ones, by id."""
-        return await asyncio.to_thread(self._summaries.active)
+        return await asyncio.to_thread(self._files.active_changes)
 
-    async def archived(self) -> list[ChangeSummary]:
+    async def archived(self) -> list[ChangeOnDisk]:
         """The finished and the rejected ones, newest first."""
-        return await asyncio.to_thread(self._summaries.archived)
+        return await asyncio.to_thread(self._files.archived_changes)
 
-    async def change(self, change: str) -> Change:
+    async def change(self, change: str) -> ChangeOnDisk:
         """An active change; else the last archived one of that id, or of that directory's name."""
         return await asyncio.to_thread(self._files.change, checked_id(change))
 
@@ -70,19 +63,19 @@ class OpenSpec:
         async with self._lock:
             return await asyncio.to_thread(self._files.save, change, name, text, expected)
 
-    async def tick(self, change: str, tasks: Iterable[str], done: bool = True) -> Change:
+    async def tick(self, change: str, tasks: Iterable[str], done: bool = True) -> ChangeOnDisk:
         """Tick or clear these tasks, by their ids, in the list as it is on disk now."""
         if not await self._is_active(checked_id(change)):
             raise NotFound(f"There is no active change {change!r} whose tasks could be ticked.")
         async with self._lock:
             return await asyncio.to_thread(self._files.tick_tasks, change, tasks, done)
 
-    async def create_change(self, draft: NewChange) -> Change:
+    async def create_change(self, draft: NewChange) -> ChangeOnDisk:
         """Write a whole change, valid by our own strict rules, and show it all at once."""
         async with self._lock:
             return await asyncio.to_thread(self._files.create, draft)
 
-    async def archive_unapplied(self, change: str) -> Change:
+    async def archive_unapplied(self, change: str) -> ChangeOnDisk:
         """Put a change away without a trace in the main specs, as for one that was rejected."""
         if not await self._is_active(checked_id(change)):
             raise NotFound(f"There is no active change {change!r} to archive.")

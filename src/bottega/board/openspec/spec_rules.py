@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from bottega.board.openspec.issues import Issue, Level, Validation, verdict
 from bottega.board.openspec.markdown import (
     Heading,
     headings,
@@ -11,8 +10,8 @@ from bottega.board.openspec.markdown import (
     outside_code,
     without_closing_hashes,
 )
-from bottega.board.openspec.requirements import is_normative
-from bottega.board.openspec.specs import Spec
+from bottega.board.openspec.specs import Spec, is_normative
+from bottega.board.openspec.texts import Issue, Level, Validation, verdict
 
 MIN_PURPOSE = 50
 

@@ -4,23 +4,18 @@ The rules are the CLI's, as far as they decide between pass and fail; the words 
 CLI is installed its own verdict counts (`cli.py`), and a test holds the two together.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from bottega.board.openspec.changes import Change
-from bottega.board.openspec.delta_rules import delta_issues
-from bottega.board.openspec.deltas import has_delta_sections
-from bottega.board.openspec.issues import Issue, Level, Validation, verdict
-from bottega.board.openspec.metadata import (
-    DEFAULT_SCHEMA,
-    FILE_NAME,
-    MetadataError,
-    parse_metadata,
-)
-from bottega.board.openspec.specs import Spec
-from bottega.board.openspec.task_rules import task_issues
+from bottega.board.openspec.changes import ChangeOnDisk, DeltaFile
+from bottega.board.openspec.deltas import Delta, DeltaOperation, Named, has_delta_sections
+from bottega.board.openspec.metadata import DEFAULT_SCHEMA, FILE_NAME, MetadataError, parse_metadata
+from bottega.board.openspec.specs import Requirement, Spec, fold, is_normative
+from bottega.board.openspec.tasks import task_issues
+from bottega.board.openspec.texts import Issue, Level, Validation, verdict
+from bottega.core.files.encoding import Encoding
 
 
-def validate(change: Change, specs: Iterable[Spec], *, strict: bool = True) -> Validation:
+def validate(change: ChangeOnDisk, specs: Iterable[Spec], *, strict: bool = True) -> Validation:
     """`specs` are the project's main specs, for what the change would overwrite in them."""
     by_id = {spec.id: spec for spec in specs}
     issues: list[Issue] = []
@@ -32,7 +27,7 @@ def validate(change: Change, specs: Iterable[Spec], *, strict: bool = True) -> V
     return verdict(issues, strict=strict)
 
 
-def _unread_deltas(change: Change) -> Iterator[Issue]:
+def _unread_deltas(change: ChangeOnDisk) -> Iterator[Issue]:
     """Requirements in files that nothing applies."""
     for path in change.spec_files:
         if path == "spec.md":
@@ -45,7 +40,7 @@ def _unread_deltas(change: Change) -> Iterator[Issue]:
             yield Issue(Level.ERROR, path, None, message)
 
 
-def _without_deltas(change: Change) -> Iterator[Issue]:
+def _without_deltas(change: ChangeOnDisk) -> Iterator[Issue]:
     """No delta at all is fine only where the change says so itself."""
     unhonoured = _unhonoured_mark(change)
     if unhonoured:
@@ -63,7 +58,7 @@ def _without_deltas(change: Change) -> Iterator[Issue]:
     yield Issue(Level.ERROR, "", None, message)
 
 
-def _unhonoured_mark(change: Change) -> str:
+def _unhonoured_mark(change: ChangeOnDisk) -> str:
     """Why the mark does not count although somebody seems to have set it."""
     if change.metadata_file is None:
         return ""
@@ -77,8 +72,152 @@ def _unhonoured_mark(change: Change) -> str:
     return ""
 
 
-def _tasks(change: Change) -> Iterator[Issue]:
+def _tasks(change: ChangeOnDisk) -> Iterator[Issue]:
     """Other schemas track their work in files that only the CLI knows."""
     broken = change.metadata_file is not None and change.metadata is None
     if change.tasks_file and change.schema == DEFAULT_SCHEMA and not broken:
         yield from task_issues("tasks.md", change.tasks_file.text)
+
+
+#: What a rule finds: how bad, on which line, in which words.
+Finding = tuple[Level, int | None, str]
+
+
+def delta_issues(file: DeltaFile, spec: Spec | None) -> Iterator[Issue]:
+    """`spec` is the capability's main spec; None if it has none yet."""
+    path = f"specs/{file.capability}/spec.md"
+    for level, line, message in _findings(file, spec):
+        yield Issue(level, path, line, message)
+
+
+def _findings(file: DeltaFile, spec: Spec | None) -> Iterator[Finding]:
+    delta = file.delta
+    if not file.file.readable or file.file.encoding in (Encoding.UTF_16_LE, Encoding.UTF_16_BE):
+        yield Level.ERROR, None, file.file.problems[0].message
+        return
+    if not delta.size:
+        yield Level.ERROR, None, _nothing_in(delta)
+    yield from _misplaced(delta)
+    for operation, blocks in _written(delta):
+        for block in blocks:
+            yield from _incomplete(operation, block)
+    yield from _repeated(delta)
+    yield from _contradictions(delta)
+    if spec is not None:
+        yield from _lost_scenarios(delta, spec)
+
+
+def _written(delta: Delta) -> list[tuple[DeltaOperation, tuple[Requirement, ...]]]:
+    return [(DeltaOperation.ADDED, delta.added), (DeltaOperation.MODIFIED, delta.modified)]
+
+
+def _nothing_in(delta: Delta) -> str:
+    if delta.sections:
+        named = ", ".join(f"## {operation.heading}" for operation in delta.sections)
+        return f"{named}: no requirement in it. Write `### Requirement: name` below the heading."
+    return "No delta section. Begin one with a heading such as `## ADDED Requirements`."
+
+
+def _misplaced(delta: Delta) -> Iterator[Finding]:
+    for half in delta.unpaired:
+        other = "TO" if half.section == "FROM" else "FROM"
+        message = f'{half.section}: "{half.name}" has no {other}: line next to it.'
+        yield Level.ERROR, half.line, message
+    for orphan in delta.orphans:
+        where = f'under "{orphan.section}"' if orphan.section else "above every section"
+        message = f'Requirement "{orphan.name}" stands {where}: nothing would apply it there.'
+        yield Level.WARNING, orphan.line, message
+    for header in delta.skipped:
+        message = f'"### {header.name}" is no requirement; write `### Requirement: {header.name}`.'
+        yield Level.INFO, header.line, message
+
+
+def _incomplete(operation: DeltaOperation, block: Requirement) -> Iterator[Finding]:
+    subject = f'{operation} "{block.name}"'
+    if not block.text:
+        message = f"{subject} says nothing below its heading. Write what SHALL or MUST hold."
+        yield Level.ERROR, block.line, message
+    elif not is_normative(block.text):
+        yield Level.WARNING, block.line, f"{subject} should say SHALL or MUST in its text."
+    if not block.has_scenario:
+        message = f"{subject} needs a scenario: `#### Scenario: name` with steps below it."
+        yield Level.ERROR, block.line, message
+
+
+def _repeated(delta: Delta) -> Iterator[Finding]:
+    yield from _twice("ADDED", [Named(block.name, block.line) for block in delta.added])
+    yield from _twice("MODIFIED", [Named(block.name, block.line) for block in delta.modified])
+    yield from _twice("REMOVED", delta.removed)
+    yield from _twice("RENAMED FROM", [Named(pair.old, pair.line) for pair in delta.renamed])
+    yield from _twice("RENAMED TO", [Named(pair.new, pair.line) for pair in delta.renamed])
+
+
+def _twice(where: str, entries: Sequence[Named]) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.name in seen:
+            yield Level.ERROR, entry.line, f'{where} names "{entry.name}" twice.'
+        seen.add(entry.name)
+
+
+def _contradictions(delta: Delta) -> Iterator[Finding]:
+    added = {block.name for block in delta.added}
+    modified = {block.name: block.line for block in delta.modified}
+    removed = {entry.name: entry.line for entry in delta.removed}
+    for name, line in modified.items():
+        if name in removed:
+            yield Level.ERROR, line, f'"{name}" is both MODIFIED and REMOVED.'
+        if name in added:
+            yield Level.ERROR, line, f'"{name}" is both MODIFIED and ADDED.'
+    for name, line in removed.items():
+        if name in added:
+            yield Level.ERROR, line, f'"{name}" is both ADDED and REMOVED.'
+    gone = {fold(name) for name in removed}
+    for pair in delta.renamed:
+        if pair.old in modified:
+            message = f'MODIFIED names "{pair.old}", which is renamed: use "{pair.new}".'
+            yield Level.ERROR, pair.line, message
+        if pair.new in added:
+            yield Level.ERROR, pair.line, f'"{pair.new}" is both ADDED and a RENAMED TO.'
+        if fold(pair.old) in gone:
+            yield Level.ERROR, pair.line, f'"{pair.old}" is both RENAMED and REMOVED.'
+
+
+def _lost_scenarios(delta: Delta, spec: Spec) -> Iterator[Finding]:
+    """MODIFIED replaces the whole requirement, so a scenario left out would be gone."""
+    current = {block.name: block for block in spec.requirements}
+    came_from = {pair.new: pair.old for pair in delta.renamed}
+    renamed_away = set(came_from.values())
+    for block in delta.modified:
+        if block.name in renamed_away:
+            continue
+        old = _before_renames(block.name, current, came_from)
+        missing = _missing_scenarios(old, block) if old else []
+        if missing:
+            names = ", ".join(f'"{name}"' for name in missing)
+            message = f'MODIFIED "{block.name}" would drop {names}: copy what it should keep.'
+            yield Level.ERROR, block.line, message
+
+
+def _before_renames(
+    name: str | None, current: dict[str, Requirement], came_from: dict[str, str]
+) -> Requirement | None:
+    seen: set[str] = set()
+    while name is not None and name not in seen:
+        if name in current:
+            return current[name]
+        seen.add(name)
+        name = came_from.get(name)
+    return None
+
+
+def _missing_scenarios(old: Requirement, new: Requirement) -> list[str]:
+    """Each by its name as often as it stood there: two of a name are two."""
+    kept = [scenario.name for scenario in new.scenarios]
+    missing: list[str] = []
+    for scenario in old.scenarios:
+        if scenario.name in kept:
+            kept.remove(scenario.name)
+        else:
+            missing.append(scenario.name)
+    return missing

@@ -4,18 +4,16 @@ Its texts, the kind of agent that suits it with prompt and tools, and what is re
 help. The memories keep to a budget of tokens; the texts are the work and come whole.
 """
 
-from collections.abc import Sequence
-
 import structlog
-from pydantic import BaseModel
 
-from bottega.board.agents.agent_types import AgentType, select_agent_type, system_prompt, tools_for
-from bottega.board.enums import ChangeStatus
-from bottega.board.knowledge.service import DEFAULT_BUDGET, Knowledge
-from bottega.board.openspec import parse_tasks
-from bottega.board.queue.queue import Claim
-from bottega.board.repository.queue import get_project
-from bottega.board.tables import Change
+from bottega.board.changes.agent_types import AgentType, select_agent_type, system_prompt, tools_for
+from bottega.board.changes.states import ChangeStatus
+from bottega.board.changes.tables import Change
+from bottega.board.knowledge.schemas import DEFAULT_BUDGET
+from bottega.board.knowledge.service import Knowledge
+from bottega.board.projects import repository as projects
+from bottega.board.queue.schemas import WorkPackage, task_lines
+from bottega.board.queue.service import WorkClaim
 from bottega.core.services import Core
 from bottega.errors import BottegaError
 
@@ -32,37 +30,6 @@ NEXT_STEPS = (
 log = structlog.get_logger()
 
 
-class TaskLine(BaseModel):
-    id: str
-    text: str
-    done: bool
-    #: The heading it stands under.
-    group: str
-
-
-class WorkPackage(BaseModel):
-    project_id: str
-    project_path: str
-    change_id: str
-    title: str
-    status: ChangeStatus
-    priority: int
-    #: Send it with everything you say about the change.
-    lease_token: int
-    lease_rule: str
-    proposal: str
-    tasks: list[TaskLine]
-    design: str | None
-    #: Delta specs: capability → text.
-    specs: dict[str, str]
-    agent_type: AgentType
-    system_prompt: str
-    tools: Sequence[str]
-    #: What is remembered of all three tiers.
-    memory: str
-    next_steps: Sequence[str]
-
-
 class Handover:
     def __init__(self, core: Core, knowledge: Knowledge) -> None:
         self._database = core.database
@@ -73,7 +40,7 @@ class Handover:
     ) -> WorkPackage:
         """`again`: its holder has it already, so its memories are not counted as used twice."""
         async with self._database.read() as session:
-            project = await get_project(session, change.project_id)
+            project = await projects.get(session, change.project_id)
         agent_type = AgentType(change.agent_type or _select(change))
         return WorkPackage(
             project_id=project.id,
@@ -95,7 +62,7 @@ class Handover:
             next_steps=NEXT_STEPS,
         )
 
-    async def of_claim(self, claim: Claim) -> WorkPackage | None:
+    async def of_claim(self, claim: WorkClaim) -> WorkPackage | None:
         if claim.change is None:
             return None
         return await self.package(claim.change, again=claim.again)
@@ -114,13 +81,6 @@ class Handover:
             log.warning("board.memory_not_handed_over", change=change.id, error=error.message)
             return ""
         return context.text
-
-
-def task_lines(tasks: str) -> list[TaskLine]:
-    return [
-        TaskLine(id=task.id, text=task.text, done=task.done, group=task.group)
-        for task in parse_tasks(tasks)
-    ]
 
 
 def _select(change: Change) -> AgentType:

@@ -5,28 +5,35 @@ back late still knows its old token; whatever it then says about the change is r
 now the change may be in other hands.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.board.agents.agent_types import select_agent_type
-from bottega.board.changes.lifecycle import LEASED, move
-from bottega.board.enums import Actor, ChangeStatus
-from bottega.board.repository import queue as repository
-from bottega.board.tables import Change, ChangeTransition
+from bottega.board.changes.agent_types import select_agent_type
+from bottega.board.changes.lifecycle import change_event, move, moved_event
+from bottega.board.changes.states import LEASED, Actor, ChangeStatus
+from bottega.board.changes.tables import Change, ChangeTransition
+from bottega.board.queue import repository
+from bottega.board.queue.schemas import Liveness
 from bottega.core import clock
-from bottega.errors import Conflict
+from bottega.core.events import Event
+from bottega.core.sessions import session as core_sessions
+from bottega.core.sessions.session import LIVE, Session, SessionKind, SessionStatus
+from bottega.errors import Conflict, NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A change that moved, to be told once the transaction is over."""
+class LeaseMove:
+    """A change that moved, to publish once the transaction is committed."""
 
     change: Change
     transition: ChangeTransition
 
 
-async def lend(session: AsyncSession, change: Change, session_id: str) -> Move:
+async def lend(session: AsyncSession, change: Change, session_id: str) -> LeaseMove:
     # All of it in one statement: a claim holds up everyone who claims after it.
     with session.no_autoflush:
         change.assigned_session_id = session_id
@@ -39,42 +46,44 @@ async def lend(session: AsyncSession, change: Change, session_id: str) -> Move:
         transition = await move(
             session, change, ChangeStatus.ASSIGNED, Actor.AGENT, session_id=session_id
         )
-    return Move(change, transition)
+    return LeaseMove(change, transition)
 
 
-async def begin(session: AsyncSession, change: Change) -> Move | None:
-    """The first sign of work on it."""
+async def begin(session: AsyncSession, change: Change) -> LeaseMove | None:
+    """Move an assigned change to in progress; None if it is not just assigned."""
     if change.status != ChangeStatus.ASSIGNED:
         return None
     by = change.assigned_session_id
     transition = await move(session, change, ChangeStatus.IN_PROGRESS, Actor.AGENT, session_id=by)
-    return Move(change, transition)
+    return LeaseMove(change, transition)
 
 
-async def finish(session: AsyncSession, change: Change) -> Move:
+async def finish(session: AsyncSession, change: Change) -> LeaseMove:
     by = change.assigned_session_id
     transition = await move(session, change, ChangeStatus.REVIEW, Actor.AGENT, session_id=by)
-    return Move(change, transition)
+    return LeaseMove(change, transition)
 
 
-async def give_back(session: AsyncSession, change: Change, by: Actor, why: str) -> Move:
-    """Into the queue again, for another."""
+async def give_back(session: AsyncSession, change: Change, by: Actor, why: str) -> LeaseMove:
+    """Return a change to the queue."""
     holder = change.assigned_session_id
     transition = await move(
         session, change, ChangeStatus.APPROVED, by, session_id=holder, notes=why
     )
-    return Move(change, transition)
+    return LeaseMove(change, transition)
 
 
-async def give_all_back(session: AsyncSession, session_id: str, by: Actor, why: str) -> list[Move]:
-    moves: list[Move] = []
+async def give_all_back(
+    session: AsyncSession, session_id: str, by: Actor, why: str
+) -> list[LeaseMove]:
+    moves: list[LeaseMove] = []
     while (change := await repository.lock_held_by(session, session_id)) is not None:
         moves.append(await give_back(session, change, by, why))
     return moves
 
 
 async def require(session: AsyncSession, change: Change, session_id: str, token: int) -> None:
-    """Refuse whoever does not hold the change, and say who does."""
+    """Raise `Conflict`, naming the holder, unless the session holds the change with that token."""
     mine = change.assigned_session_id == session_id and change.lease_token == token
     if mine and change.status in LEASED:
         return
@@ -112,3 +121,57 @@ async def _what_happened(session: AsyncSession, change: Change, session_id: str,
     moment = clock.iso(returned.transitioned_at)
     because = f" ({returned.notes})" if returned.notes else ""
     return f"your lease was taken back at {moment}{because}; {now}"
+
+
+def work_events(topic: str, move: LeaseMove, row: Session, **payload: Any) -> Iterable[Event]:
+    """The event of the move, and the one for whoever follows the work."""
+    change = move.change
+    yield moved_event(change, move.transition, row.project_dir)
+    facts = {"status": change.status, "lease_token": change.lease_token, **payload}
+    # Of everybody's interest, so of no one user.
+    yield change_event(topic, change, row.project_dir, by_session=row.id, **facts)
+
+
+SLOW_AFTER = timedelta(minutes=5)
+STALE_AFTER = timedelta(minutes=10)
+
+
+def liveness(row: Session, now: datetime) -> Liveness:
+    """By the age of the last heartbeat; one in the future counts as now."""
+    if row.status not in LIVE:
+        return Liveness.STALE
+    age = now - row.seen_at
+    if age <= SLOW_AFTER:
+        return Liveness.ACTIVE
+    return Liveness.SLOW if age <= STALE_AFTER else Liveness.STALE
+
+
+async def lock_agent(session: AsyncSession, session_id: str, user_id: str | None) -> Session:
+    """Lock the session's row and count that as a heartbeat. `Conflict` if it has ended."""
+    row = await lock_session(session, session_id, user_id)
+    if row.status not in LIVE:
+        ended = f" since {clock.iso(row.ended_at)}" if row.ended_at else ""
+        raise Conflict(
+            f"Session {session_id!r} is {row.status}{ended}. Register a new one with "
+            "`board_register_session`.",
+            status=row.status,
+        )
+    return row
+
+
+def wake(row: Session) -> bool:
+    """Make it active; returns whether it had been given up."""
+    given_up = row.status == SessionStatus.INACTIVE
+    row.status = SessionStatus.ACTIVE
+    return given_up
+
+
+async def lock_session(session: AsyncSession, session_id: str, user_id: str | None) -> Session:
+    row = await core_sessions.lock(session, session_id, user_id)
+    if row.kind != SessionKind.AGENT:
+        raise unknown_session(session_id)
+    return row
+
+
+def unknown_session(session_id: str) -> NotFound:
+    return NotFound(f"There is no agent session {session_id!r}.")

@@ -31,11 +31,11 @@ async def visit(doors: Doors, guide: Guide) -> None:
         with guide.step(f"It stops for a person: {gate['kind'].replace('_', ' ')}", "REST"):
             await doors.rest.post(f"{SESSIONS}/{session}/reply", json=reply)
             turn = await next_word(doors, session)
-        guide.shows(said)
+        guide.show(said)
     if turn["status"] != "completed":
         raise BottegaError(f"The lesson {turn['status']}: {turn['error']}")
     show_lesson(turn["result"], guide)
-    guide.leaves("a lesson, with the decisions that made it", f"/assistant/sessions/{session}")
+    guide.add_result("a lesson, with the decisions that made it", f"/assistant/sessions/{session}")
 
 
 async def next_word(doors: Doors, session: str) -> dict[str, Any]:
@@ -80,5 +80,5 @@ def judge(section: dict[str, Any]) -> Reply:
 def show_lesson(result: dict[str, Any], guide: Guide) -> None:
     headings = [line for line in result["text"].splitlines() if line.startswith(("# ", "## "))]
     evidence = result["text"].count("[evidence:")
-    guide.shows(" · ".join(heading.lstrip("# ") for heading in headings), style="bold")
-    guide.shows(f"{evidence} claims point at lines of the curriculum, each checked.")
+    guide.show(" · ".join(heading.lstrip("# ") for heading in headings), style="bold")
+    guide.show(f"{evidence} claims point at lines of the curriculum, each checked.")

@@ -30,14 +30,14 @@ async def visit(doors: Doors, guide: Guide) -> None:
         await explain(window, guide)
         await hint(window, guide)
         await end(window, guide)
-    guide.leaves("a coached session, step by step", f"/coach/sessions/{session}")
-    guide.leaves("skills, gaps and katas to practise", "/coach/dashboard")
+    guide.add_result("a coached session, step by step", f"/coach/sessions/{session}")
+    guide.add_result("skills, gaps and katas to practise", "/coach/dashboard")
 
 
 async def begin(window: Window, guide: Guide) -> str:
     with guide.step("A developer picks an issue", "WebSocket"):
-        started = await window.asks("session:start", "session:started", issueNumber=ISSUE)
-    guide.shows(f"#{ISSUE} {started['issueContext']['title']}")
+        started = await window.ask("session:start", "session:started", issueNumber=ISSUE)
+    guide.show(f"#{ISSUE} {started['issueContext']['title']}")
     return str(started["sessionId"])
 
 
@@ -46,19 +46,19 @@ async def plan(doors: Doors, guide: Guide) -> None:
         cut = await doors.agent.call(
             "paige_run_coaching_pipeline", planText=PLAN, issueSummary="Cents get lost"
         )
-    guide.lists([(f"Phase {phase['number']}", phase["title"]) for phase in cut["phases"]])
+    guide.show_rows([(f"Phase {phase['number']}", phase["title"]) for phase in cut["phases"]])
 
 
 async def stray(rest: Rest, window: Window, guide: Guide) -> None:
     with guide.step(f"The developer edits {WRONG_FILE}, where the bug is not", "WebSocket"):
         first = await look_after(None, rest)
-        content = await window.asks("file:open", "fs:content", path=WRONG_FILE)
+        content = await window.ask("file:open", "fs:content", path=WRONG_FILE)
         await look_after(first, rest)
         for edit in range(EDITS):
             changed = f"{content['content']}\nEdit {edit}.\n"
             await window.send("buffer:update", path=WRONG_FILE, content=changed)
-        nudge = await window.sees("observer:nudge")
-    guide.shows(f"The observer nudges ({nudge['signal']}): {nudge['message']}", style="yellow")
+        nudge = await window.wait_for("observer:nudge")
+    guide.show(f"The observer nudges ({nudge['signal']}): {nudge['message']}", style="yellow")
 
 
 async def look_after(earlier: str | None, rest: Rest) -> str:
@@ -78,35 +78,33 @@ async def look_after(earlier: str | None, rest: Rest) -> str:
 
 async def explain(window: Window, guide: Guide) -> None:
     with guide.step(f"In {TRIP} they ask what a line does", "WebSocket"):
-        content = await window.asks("file:open", "fs:content", path=TRIP)
+        content = await window.ask("file:open", "fs:content", path=TRIP)
         lines = content["content"].splitlines()
         number = next(number for number, line in enumerate(lines, 1) if LINE in line)
         selection = {"startLine": number, "startCol": 1, "endLine": number, "endCol": 1}
-        told = await window.asks(
+        told = await window.ask(
             "user:explain",
             "explain:response",
             path=TRIP,
             selection=selection,
             selectedText=lines[number - 1],
         )
-    guide.shows(lines[number - 1].strip(), style="bold")
-    guide.shows(told["explanation"].partition("\n\n")[0])
+    guide.show(lines[number - 1].strip(), style="bold")
+    guide.show(told["explanation"].partition("\n\n")[0])
 
 
 async def hint(window: Window, guide: Guide) -> None:
     with guide.step("Still stuck, they ask for closer hints", "WebSocket"):
         for before, level in pairwise(LEVELS):
             await window.send("hints:level_change", level=level, previousLevel=before)
-        marked = await window.sees("editor:highlight_lines")
-    guide.shows(
-        f"Lines {marked['start']} to {marked['end']}: {marked['hoverText']}", style="yellow"
-    )
+        marked = await window.wait_for("editor:highlight_lines")
+    guide.show(f"Lines {marked['start']} to {marked['end']}: {marked['hoverText']}", style="yellow")
 
 
 async def end(window: Window, guide: Guide) -> None:
     with guide.step("The session ends; what was hard is remembered", "WebSocket"):
-        done = await window.asks("session:end", "session:completed")
-    guide.shows(
+        done = await window.ask("session:end", "session:completed")
+    guide.show(
         f"Gaps: {done['knowledgeGaps']}. Katas to practise: {done['kataSpecs']}. "
         f"Memories: {done['memoriesStored']}."
     )

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from bottega.cli.demo.guide import Guide
-from bottega.cli.demo.house import Home, serving
+from bottega.cli.demo.workspace import DemoFolder, serving
 from bottega.cli.server_process import Server
 from bottega.errors import Conflict
 
@@ -39,7 +39,7 @@ def demo(
     """
     # Asked to end by either signal, it cleans up.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    home = Home(make_folder(keep))
+    home = DemoFolder(make_folder(keep))
     is_kept = keep is not None
     try:
         failed = asyncio.run(show(home, stays=console.is_terminal if stay is None else stay))
@@ -66,7 +66,7 @@ def make_folder(keep: Path | None) -> Path:
     return keep.absolute()
 
 
-async def show(home: Home, *, stays: bool) -> list[str]:
+async def show(home: DemoFolder, *, stays: bool) -> list[str]:
     """The whole tour; which stops failed."""
     # Only here: a client of MCP takes a second to load, which no other command should wait for.
     from bottega.cli.demo.doors import open_doors
@@ -77,14 +77,14 @@ async def show(home: Home, *, stays: bool) -> list[str]:
     console.print(f"[bold]Bottega[/bold], {len(STOPS)} rooms, no key and no network needed.")
     async with AsyncExitStack() as stack:
         with console.status("Starting the server"):
-            await asyncio.to_thread(home.furnish)
+            await asyncio.to_thread(home.copy_examples)
             server = await stack.enter_async_context(serving(home))
         console.print(
             f"The server runs at {server.url}, on example data in {home.folder}.", soft_wrap=True
         )
         async with open_doors(server.url, home) as doors:
             failed = await walk(doors, guide)
-        guide.sums_up(server.url)
+        guide.show_results(server.url)
         console.print(f"\n{len(STOPS) - len(failed)} of {len(STOPS)} rooms in {seconds(began)}.")
         if stays and not failed:
             await stay_open(server)
@@ -104,7 +104,7 @@ async def stay_open(server: Server) -> None:
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
 
 
-def leave(home: Home, *, is_kept: bool) -> None:
+def leave(home: DemoFolder, *, is_kept: bool) -> None:
     if is_kept:
         again = f"DATA_DIR={home.data} PROJECT_DIR={home.project} bottega serve"
         console.print(f"Kept in {home.folder}. Open it again with:\n  {again}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The three doors as any client would use them: REST, MCP, WebSocket."""
+"""Clients of the demo's server: REST, MCP and WebSocket."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from websockets.asyncio.client import ClientConnection, connect
 
 from bottega.cli.connection import error_from
-from bottega.cli.demo.house import Home
+from bottega.cli.demo.workspace import DemoFolder
 from bottega.errors import BottegaError, Unavailable
 
 #: Seconds that one answer may take on a busy machine.
@@ -66,31 +66,31 @@ class Window:
 
     socket: ClientConnection
     seen: list[Answer] = field(default_factory=list)
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _arrival: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def look(self) -> None:
+    async def listen(self) -> None:
         async for text in self.socket:
             self.seen.append(json.loads(text))
-            self._news.set()
+            self._arrival.set()
 
     async def send(self, type: str, **payload: Any) -> None:
         await self.socket.send(json.dumps({"type": type, "payload": payload}))
 
-    async def sees(self, type: str, since: int = 0) -> Answer:
-        """The first message of a type after so many others, when it is there."""
+    async def wait_for(self, type: str, since: int = 0) -> Answer:
+        """Wait for the first message of a type after the first `since` messages."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while (payload := self._find(type, since)) is None:
-                    self._news.clear()
-                    await self._news.wait()
+                    self._arrival.clear()
+                    await self._arrival.wait()
         except TimeoutError:
             raise Unavailable(f"No {type} came within {PATIENCE} seconds.") from None
         return payload
 
-    async def asks(self, type: str, answer: str, **payload: Any) -> Answer:
+    async def ask(self, type: str, answer: str, **payload: Any) -> Answer:
         since = len(self.seen)
         await self.send(type, **payload)
-        return await self.sees(answer, since)
+        return await self.wait_for(answer, since)
 
     def _find(self, type: str, since: int) -> Answer | None:
         for message in self.seen[since:]:
@@ -105,7 +105,7 @@ class Window:
 @dataclass(frozen=True)
 class Doors:
     url: str
-    home: Home
+    home: DemoFolder
     rest: Rest
     agent: Agent
 
@@ -113,16 +113,16 @@ class Doors:
     async def window(self) -> AsyncIterator[Window]:
         async with connect(self.url.replace("http", "ws", 1) + "/ws", proxy=None) as socket:
             window = Window(socket)
-            looking = asyncio.create_task(window.look())
+            listening = asyncio.create_task(window.listen())
             try:
-                await window.asks("connection:hello", "connection:init", **HELLO)
+                await window.ask("connection:hello", "connection:init", **HELLO)
                 yield window
             finally:
-                looking.cancel()
+                listening.cancel()
 
 
 @asynccontextmanager
-async def open_doors(url: str, home: Home) -> AsyncIterator[Doors]:
+async def open_doors(url: str, home: DemoFolder) -> AsyncIterator[Doors]:
     """On loopback, past any proxy of the machine."""
     async with (
         httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False) as http,

@@ -29,8 +29,8 @@ async def take_in(doors: Doors, guide: Guide) -> None:
         path = doors.home.examples / "journal" / "experiences.jsonl"
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         taken = await doors.rest.post("/api/journal/import", json={"lines": lines})
-    guide.shows(f"{taken['imported']} imported: a guess, an action, a prediction, what came of it.")
-    guide.leaves(f"{taken['imported']} experiences on a map", "/journal/clusters")
+    guide.show(f"{taken['imported']} imported: a guess, an action, a prediction, what came of it.")
+    guide.add_result(f"{taken['imported']} experiences on a map", "/journal/clusters")
 
 
 async def look_back(doors: Doors, guide: Guide) -> dict[str, Any]:
@@ -41,9 +41,9 @@ async def look_back(doors: Doors, guide: Guide) -> dict[str, Any]:
             "get_cluster_members", cluster_id=cluster["cluster_id"], limit=2
         )
     sizes = ", ".join(str(each["size"]) for each in found["clusters"])
-    guide.shows(f"{found['count']} clusters, of {sizes}. From the largest:")
+    guide.show(f"{found['count']} clusters, of {sizes}. From the largest:")
     for member in members["members"]:
-        guide.shows(f"· {member['root_cause']['description']}")
+        guide.show(f"· {member['root_cause']['description']}")
     return cluster
 
 
@@ -51,33 +51,33 @@ async def form_value(doors: Doors, guide: Guide, cluster: dict[str, Any]) -> Non
     named = {"cluster_id": cluster["cluster_id"]}
     with guide.step("A value must be borne out by its cluster: a platitude is refused", "MCP"):
         judged = await doors.agent.call("validate_value", text=PLATITUDE, **named)
-    guide.shows(f"“{PLATITUDE}” {'valid' if judged['valid'] else 'refused'}")
+    guide.show(f"“{PLATITUDE}” {'valid' if judged['valid'] else 'refused'}")
     with guide.step("One that says what its members share is kept", "MCP"):
         await doors.agent.call("store_value", text=VALUE, axis=AXIS, **named)
-    guide.shows(f"“{VALUE}”")
-    guide.leaves("a value, with the experiences it rests on", "/journal/values")
+    guide.show(f"“{VALUE}”")
+    guide.add_result("a value, with the experiences it rests on", "/journal/values")
 
 
 async def calibrate(doors: Doors, guide: Guide) -> None:
     with guide.step("How well did confidence foretell what happened?", "REST"):
         report = await doors.rest.get("/api/journal/calibration")
     overall = report["overall"]
-    guide.shows(
+    guide.show(
         f"Brier score {overall['brier_score']:.2f} over {overall['count']} predictions: "
         "0 is perfect, 0.25 is what a coin gets."
     )
-    guide.lists(
+    guide.show_rows(
         [(f"{said['mean_confidence']:.0%} sure", came_true(said)) for said in overall["curve"]]
     )
-    guide.leaves("confidence against what happened", "/journal/calibration")
+    guide.add_result("confidence against what happened", "/journal/calibration")
 
 
 async def begin_again(doors: Doors, guide: Guide) -> None:
     with guide.step("The next task begins with what was learned", "MCP"):
         context = await doors.agent.call("assemble_context", query=TASK)
-    guide.shows(f"Task: {TASK}")
+    guide.show(f"Task: {TASK}")
     for item in context["items"][:2]:
-        guide.shows(f"→ {item['kind']}: {item['content']}")
+        guide.show(f"→ {item['kind']}: {item['content']}")
 
 
 def came_true(said: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ async def visit(doors: Doors, guide: Guide) -> None:
     await verify(doors, guide)
     await ask(doors, guide)
     await be_refused(doors, guide)
-    guide.leaves("the harbour's rules as a library", f"/libraries/{LIBRARY}")
+    guide.add_result("the harbour's rules as a library", f"/libraries/{LIBRARY}")
 
 
 async def fill(doors: Doors, guide: Guide) -> None:
@@ -39,14 +39,14 @@ async def fill(doors: Doors, guide: Guide) -> None:
         while (told := await doors.rest.get(path, wait=30))["status"] in UNDER_WAY:
             pass
     counted = told["report"]
-    guide.shows(f"{counted['added']} documents, {counted['paragraphs']} numbered paragraphs")
+    guide.show(f"{counted['added']} documents, {counted['paragraphs']} numbered paragraphs")
 
 
 async def search(doors: Doors, guide: Guide) -> None:
     with guide.step(f"Searched: {SEARCHED}", "REST"):
         found = await doors.rest.get(f"{PATH}/search", query=SEARCHED, max_results=1)
     for hit in found["hits"]:
-        guide.shows(f"→ {hit['paragraph']['ref']} {hit['paragraph']['text']}")
+        guide.show(f"→ {hit['paragraph']['ref']} {hit['paragraph']['text']}")
 
 
 async def verify(doors: Doors, guide: Guide) -> None:
@@ -56,33 +56,33 @@ async def verify(doors: Doors, guide: Guide) -> None:
     details = judged["citations"]["details"]
     for claim, detail in zip(CLAIMS, details, strict=True):
         mark, style = ("true ", "green") if detail["supports_claim"] else ("false", "red")
-        guide.shows(f"{mark} {CITED}: {claim}", style=style)
+        guide.show(f"{mark} {CITED}: {claim}", style=style)
 
 
 async def ask(doors: Doors, guide: Guide) -> None:
     with guide.step(f"Researched: {ASKED}", "MCP"):
         answer = await answered(doors, ASKED)
     document = answer["answer"]
-    guide.shows(document["summary"])
+    guide.show(document["summary"])
     for cited in document["citations"]:
-        guide.shows(f"quoted from {cited['path']}, {cited['start']}: “{cited['text']}”")
+        guide.show(f"quoted from {cited['path']}, {cited['start']}: “{cited['text']}”")
     scores = document["verification"]["scores"]
-    guide.shows(
+    guide.show(
         f"{answer['status']}: citations {scores['citation_accuracy']:.0%}, "
         f"entities {scores['entity_grounding']:.0%}, "
         f"relations {scores['relation_preservation']:.0%}, "
         f"{scores['contradictions']} contradictions",
         style="green",
     )
-    guide.leaves("an answer whose every claim is cited", f"/research/runs/{answer['run_id']}")
+    guide.add_result("an answer whose every claim is cited", f"/research/runs/{answer['run_id']}")
 
 
 async def be_refused(doors: Doors, guide: Guide) -> None:
     with guide.step(f"Researched: {UNKNOWN}", "MCP"):
         answer = await answered(doors, UNKNOWN)
     missing = " ".join(answer["answer"]["refusal"]["missing"])
-    guide.shows(f"{answer['status']}: {missing}", style="yellow")
-    guide.leaves("a refusal, with what is missing", f"/research/runs/{answer['run_id']}")
+    guide.show(f"{answer['status']}: {missing}", style="yellow")
+    guide.add_result("a refusal, with what is missing", f"/research/runs/{answer['run_id']}")
 
 
 async def answered(doors: Doors, question: str) -> dict[str, Any]:

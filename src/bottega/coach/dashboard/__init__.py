@@ -1,1 +1,1 @@
-"""The launch screen: what is known is shown at once, what has to be worked out follows."""
+"""The launch screen: what is stored is shown at once, what has to be worked out follows."""

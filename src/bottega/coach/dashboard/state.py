@@ -5,20 +5,21 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.coach.enums import Period, ProgressType
-from bottega.coach.practice.kata_views import summary
-from bottega.coach.protocol.dashboard import (
+from bottega.coach.dashboard.schemas import (
     AssessedSkill,
     DashboardState,
     InProgress,
     Stats,
 )
-from bottega.coach.repository import learning
-from bottega.coach.stages import Stage
-from bottega.coach.tables import KnowledgeGap, Phase, Plan, ProgressEvent
+from bottega.coach.enums import Period, ProgressType, Stage
+from bottega.coach.plans.tables import Phase, Plan, ProgressEvent
+from bottega.coach.practice import repository as kata_records
+from bottega.coach.practice.katas import summary
+from bottega.coach.skills import repository as skill_records
+from bottega.coach.skills.tables import KnowledgeGap
 from bottega.core import clock
 from bottega.core.llm.ledger import ApiCall
-from bottega.core.sessions import Session, SessionKind, SessionStatus
+from bottega.core.sessions.session import Session, SessionKind, SessionStatus
 from bottega.core.users import LOCAL_USER
 
 DAYS = {Period.WEEK: 7, Period.MONTH: 30}
@@ -29,7 +30,7 @@ async def state(
     session: AsyncSession, user_id: str, project: str, period: Period, now: datetime
 ) -> DashboardState:
     """Of one user. Only the stats are of a period: the rest is how things stand (FR-170)."""
-    assessed = await learning.assessments(session, user_id)
+    assessed = await skill_records.assessments(session, user_id)
     return DashboardState(
         dreyfus=[
             AssessedSkill(
@@ -42,7 +43,7 @@ async def state(
         ],
         stats=await stats(session, user_id, period, now),
         in_progress_sessions=await _in_progress(session, user_id, project),
-        katas=[summary(kata, gap) for kata, gap in await learning.katas(session, user_id)],
+        katas=[summary(kata, gap) for kata, gap in await kata_records.katas(session, user_id)],
     )
 
 

@@ -1,5 +1,5 @@
-"""The observer: watches how a person is doing and, rarely, has the coach say something.
+"""The observer: follows how a person is doing and, rarely, sends them a nudge.
 
-`observer.py` hears what they do and decides when to look; `triage.py` looks (`snapshot.py`), asks
-(`prompts/observer_triage.py`, by rule in `rules.py`) and speaks (`wording.py`).
+`service.py` receives what they do and decides when to evaluate; `triage.py` takes a snapshot, asks
+a model (offline: `rules.py`) and sends the nudge (`nudge_text.py`).
 """

@@ -8,13 +8,10 @@ the person left alone.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
-from bottega.coach.enums import Signal
-from bottega.coach.observer.belonging import is_expected
-from bottega.coach.observer.context import Change, FileWork, TriageContext
-from bottega.coach.observer.durations import spoken
-from bottega.coach.stages import Stage
+from bottega.coach.enums import Signal, Stage
+from bottega.coach.observer.context import FileWork, TriageContext, format_duration, is_expected
+from bottega.coach.observer.edit_loops import LOOP_CHANGES, find_edit_loop
 
 IN_DOUBT = 0.5
 CERTAIN = 0.95
@@ -28,12 +25,6 @@ SENSITIVITY = {
 
 #: Files edited aside from the plan before it looks like another errand.
 DRIFT_FILES = 3
-#: Changes in a row that take each other back before it looks like a circle.
-CIRCLING_CHANGES = 3
-#: A summary with fewer edits is a touch, not a struggle.
-STRUGGLE_EDITS = 5
-#: Characters by which a change must grow or shrink a file to be a swing.
-SWING_CHARS = 20
 #: Seconds without an edit after which work that could be done probably is.
 SETTLED_AFTER = 60
 
@@ -104,39 +95,17 @@ def idle(context: TriageContext) -> Suspicion | None:
     confidence = 0.75 + min(0.01 * (context.idle_for / 60 - 5), 0.15)
     if context.current_phase is None:
         confidence -= 0.05
-    return Suspicion(Signal.IDLE, confidence, f"nothing for {spoken(context.idle_for)}")
+    return Suspicion(Signal.IDLE, confidence, f"nothing for {format_duration(context.idle_for)}")
 
 
 def edit_loop(context: TriageContext) -> Suspicion | None:
-    loops = [loop for work in context.files if (loop := _loop_in(work)) is not None]
-    return max(loops, key=lambda loop: loop.confidence, default=None)
-
-
-def _loop_in(work: FileWork) -> Suspicion | None:
-    turns, standstill = _turns(work.changes), _standstill(work.changes)
-    if max(turns, standstill) < CIRCLING_CHANGES:
+    found = (find_edit_loop(work.path, work.changes) for work in context.files)
+    loop = max(filter(None, found), key=lambda loop: loop.length, default=None)
+    if loop is None:
         return None
-    confidence = min(0.65 + 0.07 * (max(turns, standstill) - CIRCLING_CHANGES), 0.9)
-    how = "swings back and forth" if turns >= standstill else "is edited without getting anywhere"
-    return Suspicion(Signal.EDIT_LOOP, confidence, f"{work.path} {how}", work.path)
-
-
-def _turns(changes: Sequence[Change]) -> int:
-    """How often growing turned into shrinking or back, where little came of it."""
-    swings = [change.chars for change in changes if abs(change.chars) >= SWING_CHARS]
-    if not swings or abs(sum(swings)) > 0.25 * sum(map(abs, swings)):
-        return 0
-    return sum((before > 0) != (after > 0) for before, after in pairwise(swings))
-
-
-def _standstill(changes: Sequence[Change]) -> int:
-    """How many of the latest summaries have many edits and next to no effect."""
-    count = 0
-    for change in reversed(changes):
-        if change.edits < STRUGGLE_EDITS or abs(change.chars) > change.edits // STRUGGLE_EDITS:
-            break
-        count += 1
-    return count
+    confidence = min(0.65 + 0.07 * (loop.length - LOOP_CHANGES), 0.9)
+    how = "swings back and forth" if loop.swings else "is edited without getting anywhere"
+    return Suspicion(Signal.EDIT_LOOP, confidence, f"{loop.path} {how}", loop.path)
 
 
 def phase_complete(context: TriageContext) -> Suspicion | None:
@@ -150,7 +119,7 @@ def phase_complete(context: TriageContext) -> Suspicion | None:
     return Suspicion(
         Signal.PHASE_COMPLETE,
         confidence,
-        f"all expected files are edited and saved, and quiet for {spoken(quiet)}",
+        f"all expected files are edited and saved, and quiet for {format_duration(quiet)}",
     )
 
 

@@ -1,10 +1,12 @@
 """What the observer knows of one session while it lasts. All in memory, all in seconds."""
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
-from bottega.coach.desk.desk import Desk
+from bottega.coach.editor.state import EditorState
+from bottega.coach.observer.schemas import Nudge
 
 #: FR-133.
 COOLDOWN = 120.0
@@ -13,6 +15,8 @@ FLOW_ACTIONS = 10
 #: FR-132.
 EDITS_TO_EVALUATE = 5
 IDLE_AFTER = 300.0
+
+KEPT = 20
 
 
 class Suppression(StrEnum):
@@ -35,7 +39,7 @@ class EditCount:
 @dataclass(slots=True)
 class ObserverState:
     session_id: str
-    desk: Desk
+    editor: EditorState
     last_activity_timestamp: float
     active: bool = True
     muted: bool = False
@@ -96,3 +100,32 @@ class ObserverState:
         # Reset now, not at the end: what is typed meanwhile counts for the next one (FR-148).
         self.buffer_updates_since_last_eval = 0
         self.edits_held_back = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentNudge:
+    session_id: str
+    sent_at: datetime
+    nudge: Nudge
+
+
+class Nudges:
+    def __init__(self) -> None:
+        #: By user, oldest first.
+        self._sent: defaultdict[str, deque[SentNudge]] = defaultdict(lambda: deque(maxlen=KEPT))
+        self._handed_over: dict[str, datetime] = {}
+
+    def add(self, user_id: str, sent: SentNudge) -> None:
+        self._sent[user_id].append(sent)
+
+    def of(self, user_id: str) -> list[SentNudge]:
+        """Oldest first."""
+        return list(self._sent.get(user_id, ()))
+
+    def hand_over(self, user_id: str, after: datetime | None = None) -> list[SentNudge]:
+        """Those since `after`; without it, those not handed over before."""
+        since = after or self._handed_over.get(user_id)
+        fresh = [sent for sent in self.of(user_id) if since is None or sent.sent_at > since]
+        if fresh:
+            self._handed_over[user_id] = fresh[-1].sent_at
+        return fresh

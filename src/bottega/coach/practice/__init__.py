@@ -1,1 +1,1 @@
-"""Practice: what is not mastered yet, and katas for it."""
+"""Katas: the catalogue, which one to do next, running a solution, reviewing it."""

@@ -1,1 +1,1 @@
-"""A session and its phases, and the hints that point at its files."""
+"""Coaching sessions: started, resumed, abandoned, their state now, and their history."""

@@ -1,8 +1,17 @@
-"""The whole house in one file, taken while it runs; and back, keeping a copy of what was there."""
+"""Everything in one file, taken while the server runs; and back, keeping what was there before."""
 
-from bottega.core.backup.manifest import DatabaseForm, Manifest
-from bottega.core.backup.place import Place
-from bottega.core.backup.restoring import Restored, check, restore
-from bottega.core.backup.taking import Taken, take
+from bottega.core.backup.archive import DatabaseForm, Manifest
+from bottega.core.backup.creation import BackupReport, create_backup
+from bottega.core.backup.installation import Installation
+from bottega.core.backup.restoration import RestoreReport, check, restore
 
-__all__ = ["DatabaseForm", "Manifest", "Place", "Restored", "Taken", "check", "restore", "take"]
+__all__ = [
+    "BackupReport",
+    "DatabaseForm",
+    "Installation",
+    "Manifest",
+    "RestoreReport",
+    "check",
+    "create_backup",
+    "restore",
+]

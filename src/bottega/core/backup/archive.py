@@ -1,33 +1,89 @@
-"""The file itself: a compressed tar whose every entry has its checksum in the manifest."""
+"""The file itself: a compressed tar whose every entry has its checksum in the manifest.
+
+The manifest is the last entry: a file that was cut off has none.
+"""
 
 import hashlib
 import io
 import os
+import re
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
+from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from bottega.core.backup.manifest import NAME, FileEntry, Manifest
+from bottega import __version__
+from bottega.core.db.migrations import head, revisions
 from bottega.core.files.failures import explained
 from bottega.errors import Conflict, InvalidInput
 
+FORMAT = 1
+NAME = "manifest.json"
 CHUNK = 1024 * 1024
 
-#: Told of every entry that is done: its name and size.
-Told = Callable[[str, int], None]
+#: Called with the name and the size of every entry that is done.
+OnEntry = Callable[[str, int], None]
+
+
+class DatabaseForm(StrEnum):
+    """How the database is in it."""
+
+    SQLITE = "sqlite"
+    #: PostgreSQL's own `pg_dump`, with every schema.
+    PG_DUMP = "pg_dump"
+    #: Row by row, as `bottega export` writes it: without the steps of unfinished runs.
+    JSON_LINES = "jsonl"
+
+
+class FileEntry(BaseModel):
+    name: str
+    size: int
+    sha256: str
+
+
+class Manifest(BaseModel):
+    format: int = FORMAT
+    version: str
+    #: Of the schema.
+    revision: str
+    created_at: datetime
+    database: DatabaseForm
+    files: list[FileEntry]
+    #: Symbolic links in `DATA_DIR` with where they lead.
+    links: dict[str, str] = {}
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files)
+
+    def check_age(self) -> None:
+        """A newer Bottega's backup may hold what this one does not understand."""
+        newer = self.format > FORMAT or _numbers(self.version) > _numbers(__version__)
+        if not newer and self.revision in revisions():
+            return
+        raise Conflict(
+            f"The backup was made by a newer Bottega: version {self.version}, schema "
+            f"{self.revision!r}; this is {__version__} with schema {head()!r}. Nothing was "
+            "changed. Upgrade Bottega, then restore."
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
 
 
 class Archive:
     """One that is being written."""
 
-    def __init__(self, tar: tarfile.TarFile, told: Told) -> None:
+    def __init__(self, tar: tarfile.TarFile, on_entry: OnEntry) -> None:
         self._tar = tar
-        self._told = told
+        self._on_entry = on_entry
         self.entries: list[FileEntry] = []
 
     def add(self, name: str, source: Path) -> None:
@@ -38,7 +94,7 @@ class Archive:
             hashing = _Hashing(stream)
             self._tar.addfile(info, hashing)
         self.entries.append(FileEntry(name=name, size=info.size, sha256=hashing.hexdigest()))
-        self._told(name, info.size)
+        self._on_entry(name, info.size)
 
     def finish(self, manifest: Manifest) -> None:
         data = manifest.model_dump_json(indent=2).encode()
@@ -48,7 +104,7 @@ class Archive:
 
 
 class _Hashing(io.RawIOBase):
-    """Hashes what the archive reads: no more than the size it was told, even of a growing file."""
+    """Hashes what the archive reads: no more than the size it was given, even of a growing file."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -64,7 +120,7 @@ class _Hashing(io.RawIOBase):
 
 
 @contextmanager
-def writing(file: Path, told: Told) -> Iterator[Archive]:
+def writing(file: Path, on_entry: OnEntry) -> Iterator[Archive]:
     """Whole or not there at all, and for its owner alone: it holds secrets."""
     if file.exists():
         raise Conflict(f"{file} exists already. Choose another name, or move it away.")
@@ -73,7 +129,7 @@ def writing(file: Path, told: Told) -> Iterator[Archive]:
     try:
         with os.fdopen(descriptor, "wb") as stream:
             with tarfile.open(fileobj=stream, mode="w:gz", compresslevel=6) as tar:
-                yield Archive(tar, told)
+                yield Archive(tar, on_entry)
             stream.flush()
             os.fsync(stream.fileno())
         partial.rename(file)
@@ -81,13 +137,13 @@ def writing(file: Path, told: Told) -> Iterator[Archive]:
         partial.unlink(missing_ok=True)
 
 
-def verify(file: Path, told: Told) -> Manifest:
-    return _read(file, None, told)
+def verify(file: Path, on_entry: OnEntry) -> Manifest:
+    return _read(file, None, on_entry)
 
 
-def extract(file: Path, target: Path, told: Told) -> Manifest:
+def extract(file: Path, target: Path, on_entry: OnEntry) -> Manifest:
     """Put its entries under `target`, each checked."""
-    manifest = _read(file, target, told)
+    manifest = _read(file, target, on_entry)
     # Links last: nothing can be written through them.
     for name, leads_to in manifest.links.items():
         path = target / _safe(file, name)
@@ -96,7 +152,7 @@ def extract(file: Path, target: Path, told: Told) -> Manifest:
     return manifest
 
 
-def _read(file: Path, target: Path | None, told: Told) -> Manifest:
+def _read(file: Path, target: Path | None, on_entry: OnEntry) -> Manifest:
     found: list[FileEntry] = []
     written = None
     with explained("read", str(file)):
@@ -112,7 +168,7 @@ def _read(file: Path, target: Path | None, told: Told) -> Manifest:
                     continue
                 path = None if target is None else target / _safe(file, member.name)
                 found.append(_take_out(stream, member, path))
-                told(member.name, member.size)
+                on_entry(member.name, member.size)
     except ValidationError:
         raise damaged(file, "its manifest cannot be read") from None
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:

@@ -1,6 +1,5 @@
 """PostgreSQL by its own programs, where they are and fit the server."""
 
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,16 +7,17 @@ from pathlib import Path
 from sqlalchemy import URL, text
 from sqlalchemy.exc import DBAPIError
 
-from bottega.core.database import Database
-from bottega.core.programs import inherited, run
-from bottega.errors import Conflict, Unavailable
+from bottega.core.db.database import Database
+from bottega.core.db.failures import words_of
+from bottega.core.programs import find_program, inherited, run
+from bottega.errors import Conflict, StorageUnavailable, Unavailable
 
 SECONDS = 3600
 
 
 async def dump(url: URL, target: Path) -> str | None:
     """Write everything to `target`; or say why that was not possible."""
-    program = shutil.which("pg_dump")
+    program = find_program("pg_dump")
     if program is None:
         return "pg_dump is not installed"
     command = [program, "--format=custom", "--no-owner", "--no-acl", f"--file={target}"]
@@ -26,7 +26,7 @@ async def dump(url: URL, target: Path) -> str | None:
 
 async def load(url: URL, source: Path) -> None:
     """All or nothing, into an empty database."""
-    program = shutil.which("pg_restore")
+    program = find_program("pg_restore")
     if program is None:
         raise Unavailable(
             "The backup was made with pg_dump, and pg_restore is not installed here. Install "
@@ -43,10 +43,10 @@ async def answering(database: Database) -> AsyncIterator[None]:
     """Say so if it does not, or does not any more; it is closed at the end."""
     try:
         yield
-    except DBAPIError as error:
+    except (DBAPIError, StorageUnavailable) as error:
         raise Unavailable(
-            f"{database.url.render_as_string()} does not answer: {error.orig}. Check DATABASE_URL "
-            "and that its server runs."
+            f"{database.url.render_as_string()} does not answer: {words_of(error)}. Check "
+            "DATABASE_URL and that its server runs."
         ) from error
     finally:
         await database.stop()

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from bottega.errors import Conflict, NotFound
+from bottega.errors import Conflict, NotFound, Unavailable
 
 PAGES_AT_ONCE = 2_000
 
@@ -21,10 +21,31 @@ def moment_of(path: Path) -> Iterator[Moment]:
     if not path.is_file():
         raise NotFound(f"There is no database {str(path)!r} yet: there is nothing to back up.")
     address = f"file:{quote(str(path))}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection:
+    with (
+        _explaining(path),
+        closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection,
+    ):
         connection.execute("BEGIN")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         yield connection
+
+
+@contextmanager
+def _explaining(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise Unavailable(f"The database {str(path)!r} cannot be copied: {error}.") from error
+        raise _damaged(path, str(error)) from error
+
+
+def _damaged(path: Path, verdict: str) -> Conflict:
+    return Conflict(
+        f"The database {str(path)!r} is damaged: {verdict}. It was left as it is, and no backup "
+        "was written. Restore an earlier backup; `sqlite3 FILE .recover` may save what came after."
+    )
 
 
 def copy(moment: Moment, target: Path, progress: Progress) -> None:
@@ -36,6 +57,11 @@ def copy(moment: Moment, target: Path, progress: Progress) -> None:
             progress=lambda _, left, total: progress(total - left, total),
             sleep=0,
         )
+        # Pages are copied as they are: a backup of a damaged database would be no backup.
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            (source,) = moment.execute("SELECT file FROM pragma_database_list").fetchone()
+            raise _damaged(Path(source), verdict)
     settle(target)
 
 
@@ -47,7 +73,10 @@ def settle(path: Path) -> None:
 
 def revision_of(path: Path) -> str:
     with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
-        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+        try:
+            return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+        except (sqlite3.OperationalError, TypeError):
+            raise Conflict("The database is none of Bottega's: it has no schema of its.") from None
 
 
 def refuse_if_used(path: Path) -> None:

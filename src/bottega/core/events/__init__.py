@@ -1,8 +1,6 @@
-"""Events: what happened, told once to everyone who wants to know, here and in other processes."""
+"""Events: published once, delivered to every subscriber, in this process and in others."""
 
-from bottega.core.events.bus import EventBus
-from bottega.core.events.event import MISSED, CommittedEvent, Event, Interest
-from bottega.core.events.log import EventLog
-from bottega.core.events.subscription import Subscription
+from bottega.core.events.bus import EventBus, Subscription
+from bottega.core.events.log import MISSED, CommittedEvent, Event, EventLog, Interest
 
 __all__ = ["MISSED", "CommittedEvent", "Event", "EventBus", "EventLog", "Interest", "Subscription"]

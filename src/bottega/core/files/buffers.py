@@ -44,8 +44,8 @@ class Buffers:
         max_buffer_bytes: int = MAX_BUFFER_BYTES,
         max_total_bytes: int = MAX_TOTAL_BYTES,
     ) -> None:
-        """`relative` gives a path its one spelling and refuses those outside (`Sandbox.relative`);
-        a buffer may be of a file that is not on disk yet."""
+        """`relative` gives a path its one spelling and refuses those that are closed or outside
+        (`Sandbox.open_path`); a buffer may be of a file that is not on disk yet."""
         self._relative = relative
         self._max_buffers = max_buffers
         self._max_buffer_bytes = max_buffer_bytes

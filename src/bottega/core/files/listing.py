@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from bottega.core.files.beneath import find_place, open_listable
+from bottega.core.files.closed import CLOSED, ClosedPaths
+from bottega.core.files.lookup import find_place, open_listable
 from bottega.errors import BottegaError
 
 
@@ -17,8 +18,8 @@ class EntryType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The names in one directory, in reading order. Pipes, sockets and devices are left out, and
-    so are links that lead outside or nowhere, and names that no JSON could carry."""
+    """The names in one directory, in reading order. Pipes, sockets and devices are left out, and so
+    are links that lead outside or nowhere, what is closed, and names that no JSON could carry."""
 
     #: Relative to the root; the root itself is the empty string.
     path: str
@@ -31,11 +32,11 @@ class Listing:
         return f"{self.path}/{name}" if self.path else name
 
 
-def list_directory(root: Path, path: str = "") -> Listing:
+def list_directory(root: Path, path: str = "", closed: ClosedPaths = CLOSED) -> Listing:
     directories: list[str] = []
     files: list[str] = []
     links: list[str] = []
-    handle = open_listable(root, path)
+    handle = open_listable(root, path, closed)
     try:
         with os.scandir(handle) as entries:
             for entry in entries:
@@ -47,32 +48,45 @@ def list_directory(root: Path, path: str = "") -> Listing:
                     links.append(entry.name)
     finally:
         os.close(handle)
-    linked = {name: _type_behind(root, f"{path}/{name}" if path else name) for name in links}
+    prefix = f"{path}/" if path else ""
+    linked = {name: _type_behind(root, prefix + name, closed) for name in links}
     files += [name for name, kind in linked.items() if kind is EntryType.FILE]
     linked_directories = [name for name, kind in linked.items() if kind is EntryType.DIRECTORY]
     return Listing(
         path,
-        _in_reading_order(directories + linked_directories),
-        _in_reading_order(files),
+        _in_reading_order(closed.open_folders(path, directories + linked_directories)),
+        _in_reading_order(closed.open_files(path, files)),
         frozenset(linked_directories),
     )
 
 
-def entry_type(root: Path, path: str, *, follow: bool = True) -> EntryType | None:
+def without(listing: Listing, hidden: frozenset[str]) -> Listing:
+    """The listing less what is hidden, by paths from the root."""
+    if not hidden:
+        return listing
+    folders = [name for name in listing.directories if listing.path_of(name) not in hidden]
+    files = [name for name in listing.files if listing.path_of(name) not in hidden]
+    return Listing(listing.path, folders, files, listing.links)
+
+
+def entry_type(
+    root: Path, path: str, *, follow: bool = True, closed: ClosedPaths = CLOSED
+) -> EntryType | None:
     """What stands at a clean relative path; None if nothing that we would open."""
-    with find_place(root, path, follow=follow) as place:
+    with find_place(root, path, follow=follow, closed=closed) as place:
         try:
             mode = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False).st_mode
         except FileNotFoundError:
             return None
     if stat.S_ISREG(mode):
+        closed.check(place.path, is_file=True)
         return EntryType.FILE
     return EntryType.DIRECTORY if stat.S_ISDIR(mode) else None
 
 
-def _type_behind(root: Path, link: str) -> EntryType | None:
+def _type_behind(root: Path, link: str, closed: ClosedPaths) -> EntryType | None:
     try:
-        return entry_type(root, link)
+        return entry_type(root, link, closed=closed)
     except (BottegaError, OSError):
         return None
 

@@ -1,7 +1,7 @@
 """What a caller's path means, decided by its letters alone, before anything touches the disk.
 
 The result is relative, with `/`, without `.` and `..`; the empty string is the root. Whether links
-on the way lead outside is a question for the disk: `beneath.py` answers it.
+on the way lead outside is a question for the disk: `lookup.py` answers it.
 """
 
 import os

@@ -2,12 +2,13 @@
 difference between the two."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import structlog
 
 from bottega.core.files.buffers import BufferEntry, Buffers, CursorPosition
+from bottega.core.files.closed import closed_below
 from bottega.core.files.diffs import unified_diff
 from bottega.core.files.failures import explained
 from bottega.core.files.languages import is_binary
@@ -25,15 +26,24 @@ class ProjectFiles:
     """FR-026: `save` is for the person's editor, over the WebSocket. No MCP tool may reach it:
     agents read files, buffers and diffs, and never write."""
 
-    def __init__(self, root: FilePath, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
-        self.sandbox = Sandbox(root, max_file_bytes=max_file_bytes)
-        self.buffers = Buffers(self.sandbox.relative, max_buffer_bytes=max_file_bytes)
+    def __init__(
+        self,
+        root: FilePath,
+        *,
+        max_file_bytes: int = MAX_FILE_BYTES,
+        private: Sequence[Path] = (),
+        opens_ignored: bool = False,
+    ) -> None:
+        """`private` are folders of Bottega's own, closed where they lie inside the project;
+        `opens_ignored` opens what git ignores."""
+        self.private = tuple(private)
+        self.opens_ignored = opens_ignored
+        closed = closed_below(Path(root).resolve(), private, opens_ignored=opens_ignored)
+        self.sandbox = Sandbox(root, max_file_bytes=max_file_bytes, closed=closed)
+        self.root = self.sandbox.root
+        self.buffers = Buffers(self.sandbox.open_path, max_buffer_bytes=max_file_bytes)
         # Two saves of one file must reach the disk and the buffer in the same order.
         self._saving = asyncio.Lock()
-
-    @property
-    def root(self) -> Path:
-        return self.sandbox.root
 
     async def read(self, path: FilePath) -> FileContent:
         """FR-024: what is on disk."""
@@ -77,11 +87,11 @@ class ProjectFiles:
 
     def watch(self, on_change: Callable[[list[FileChange]], None]) -> Watcher:
         """FR-035: a watcher over the project, to be started and stopped by the caller."""
-        return Watcher(self.root, on_change)
+        return Watcher(self.root, on_change, closed=self.sandbox.closed)
 
     def _tree(self) -> TreeNode:
         with explained("list", str(self.root)):
-            return scan_tree(self.root)
+            return scan_tree(self.root, self.sandbox.closed)
 
     def _diffs(self, unsaved: dict[str, BufferEntry]) -> dict[str, str]:
         diffs: dict[str, str] = {}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from bottega.core.files.closed import CLOSED, ClosedPaths
 from bottega.core.files.listing import EntryType, entry_type
 from bottega.core.files.noise import is_noise
 from bottega.core.files.tree import walk
@@ -33,8 +34,9 @@ class FileChange:
 class Snapshot:
     """Blocking: belongs to the watcher's thread."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, closed: ClosedPaths = CLOSED) -> None:
         self._root = root
+        self._closed = closed
         self._known: dict[str, EntryType] = {}
         #: Every directory whose content counts; the root is the empty string.
         self.directories: set[str] = set()
@@ -102,7 +104,7 @@ class Snapshot:
             # A link to a directory is an entry; what is behind it is watched where it really is.
             if self._type_of(start, follow=False) is not EntryType.DIRECTORY:
                 return found, directories
-        for listing in walk(self._root, start):
+        for listing in walk(self._root, start, closed=self._closed):
             directories.add(listing.path)
             found.update(
                 (listing.path_of(name), EntryType.DIRECTORY) for name in listing.directories
@@ -112,7 +114,7 @@ class Snapshot:
 
     def _type_of(self, path: str, *, follow: bool = True) -> EntryType | None:
         try:
-            return entry_type(self._root, path, follow=follow)
+            return entry_type(self._root, path, follow=follow, closed=self._closed)
         except (OSError, BottegaError):
             return None
 

@@ -1,4 +1,4 @@
-"""The project as a tree of names, without the noise (`noise.py`).
+"""The project as a tree of names, without the noise (`noise.py`) and what is closed (`closed.py`).
 
 Blocking: run it in a thread. Directories are read level by level, so that a project beyond the
 limits still shows its upper levels whole.
@@ -12,7 +12,8 @@ from typing import Literal, NotRequired
 import structlog
 from typing_extensions import TypedDict  # pydantic reads no other before 3.12
 
-from bottega.core.files.listing import Listing, list_directory
+from bottega.core.files.closed import CLOSED, ClosedPaths
+from bottega.core.files.listing import Listing, list_directory, without
 from bottega.core.files.noise import NOISE_DIRECTORIES, without_noise_files
 from bottega.errors import BottegaError
 
@@ -35,12 +36,12 @@ class TreeNode(TypedDict):
     children: NotRequired[list["TreeNode"]]
 
 
-def scan_tree(root: Path) -> TreeNode:
+def scan_tree(root: Path, closed: ClosedPaths = CLOSED) -> TreeNode:
     """FR-033: directories first, then files, each by name. A link to a directory is shown, not
     entered; one that leads outside is not shown."""
     top: TreeNode = {"name": root.name, "path": "", "type": "directory", "children": []}
     nodes = {"": top}
-    for listing in walk(root):
+    for listing in walk(root, closed=closed):
         prefix = f"{listing.path}/" if listing.path else ""
         children = nodes.pop(listing.path)["children"]
         for name in listing.directories:
@@ -62,23 +63,24 @@ def file_paths(root: TreeNode) -> Iterator[str]:
         level = [child for node in level for child in node.get("children", [])]
 
 
-def walk(root: Path, start: str = "") -> Iterator[Listing]:
+def walk(root: Path, start: str = "", *, closed: ClosedPaths = CLOSED) -> Iterator[Listing]:
     """Every directory from `start` down that is no noise, without the noise in it.
 
     One that cannot be read, or vanishes meanwhile, is passed over.
     """
     pending = deque([(start, 1)])
     entries = 0
+    hidden = closed.hidden_now()
     while pending:
         path, level = pending.popleft()
         try:
-            listing = list_directory(root, path)
+            listing = list_directory(root, path, closed)
         except (OSError, BottegaError) as error:
             if not path:
                 raise
             log.debug("directory passed over", path=path, reason=str(error))
             continue
-        quiet = _without_noise(listing)
+        quiet = without(_without_noise(listing), hidden)
         yield quiet
         entries += len(quiet.directories) + len(quiet.files)
         if entries > MAX_ENTRIES:

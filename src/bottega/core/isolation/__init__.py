@@ -11,10 +11,11 @@ none relies on another:
   directory in memory, the only place that can be written.
 
 Where seccomp or Landlock is not to be had (another system, an old kernel, a strict container)
-nothing is run at all: `machine.py` finds that out by trying, and `run.py` raises `Unavailable`.
+nothing is run at all: `machine.py` finds that out by trying, and raises `Unavailable`.
 
 What remains: the program can ask whether a path exists and how big it is (Landlock does not hide
 that), and it keeps one core busy until its time is up.
 
-`run.py` is the door. `confinement/` and `launcher.py` run inside, so they import little.
+`machine.run_isolated` is what others call. `launcher.py`, and the measures that it takes, run
+inside, so they import little.
 """

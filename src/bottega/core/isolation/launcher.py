@@ -1,4 +1,4 @@
-"""The first thing in an isolated process: it locks every door behind itself, then lets one in.
+"""The first thing in an isolated process: it gives up what a program could misuse, then runs one.
 
 `process.py` starts it in a fresh interpreter, with nothing but an order. The program is read and
 compiled before the doors are shut and runs in this same process, because a process that may not
@@ -12,8 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-
-from bottega.core.isolation.confinement.measures import REQUIRED, Measure
+from enum import StrEnum
 
 #: Exit codes by which the program's end is told from an ordinary failure.
 NOT_ISOLATED = 70
@@ -28,6 +27,25 @@ _SYSTEM_FILES = (
     "/usr/share/zoneinfo",
     "/dev/urandom",
 )
+
+
+class Measure(StrEnum):
+    """What a process gives up before it runs what nobody trusts. Linux only."""
+
+    #: A network without devices, message queues and mounts of its own.
+    NAMESPACES = "namespaces"
+    #: A small directory in memory that may be written; without it nothing may.
+    SCRATCH = "scratch directory"
+    #: Without it only memory bounds the number of threads.
+    THREADS = "thread limit"
+    LIMITS = "resource limits"
+    PRIVILEGES = "no privileges"
+    LANDLOCK = "landlock"
+    SECCOMP = "seccomp"
+
+
+#: Without these nothing is run.
+REQUIRED = frozenset({Measure.LIMITS, Measure.PRIVILEGES, Measure.LANDLOCK, Measure.SECCOMP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +64,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Confinement:
     measures: list[str]
     #: By name, with what the kernel said.
     missing: dict[str, str]
@@ -76,19 +94,19 @@ def launch(order_json: str) -> None:
         sys.exit(NOT_PERMITTED)
 
 
-def confine(order: Order) -> Taken:
+def confine(order: Order) -> Confinement:
     """Takes every measure that can be had. The order matters: each needs what the next gives up."""
-    from bottega.core.isolation.confinement.landlock import restrict_files
-    from bottega.core.isolation.confinement.namespaces import enter_namespaces, mount_scratch
-    from bottega.core.isolation.confinement.privileges import (
+    from bottega.core.isolation.landlock import restrict_files
+    from bottega.core.isolation.namespaces import enter_namespaces, mount_scratch
+    from bottega.core.isolation.privileges import (
         die_with,
         drop_privileges,
         limit_resources,
         limit_threads,
     )
-    from bottega.core.isolation.confinement.seccomp import filter_calls
+    from bottega.core.isolation.seccomp import filter_calls
 
-    taken = Taken([], {})
+    taken = Confinement([], {})
 
     def take(measure: Measure, action: Callable[[], None], *needs: Measure) -> None:
         lacking = [need for need in needs if need in taken.missing]
@@ -106,13 +124,19 @@ def confine(order: Order) -> Taken:
         return ["/dev/null", *([order.directory] if Measure.SCRATCH in taken.measures else [])]
 
     by_root = os.geteuid() == 0
+    # Root without its rights may not be able to read what belongs to somebody else.
+    reader = os.stat(_standard_library()).st_uid if by_root else os.geteuid()  # noqa: PTH116
     take(Measure.NAMESPACES, enter_namespaces)
     take(
         Measure.SCRATCH,
-        lambda: mount_scratch(order.directory, order.file_bytes),
+        lambda: mount_scratch(order.directory, order.file_bytes, reader),
         Measure.NAMESPACES,
     )
-    take(Measure.THREADS, limit_threads, *(() if by_root else (Measure.NAMESPACES,)))
+    take(
+        Measure.THREADS,
+        lambda: limit_threads(reader),
+        *(() if by_root else (Measure.NAMESPACES,)),
+    )
     take(
         Measure.LIMITS,
         lambda: limit_resources(order.cpu_seconds, order.memory_bytes, order.file_bytes),
@@ -128,10 +152,14 @@ def readable(directory: str) -> list[str]:
     """The interpreter's files and what its modules load: the system's libraries and time zones."""
     return [
         directory,
-        os.path.dirname(os.__file__),  # noqa: PTH120 - as above
+        _standard_library(),
         *(f"{prefix}/{name}" for prefix in (sys.base_prefix, "/usr", "") for name in _LIBRARIES),
         *_SYSTEM_FILES,
     ]
+
+
+def _standard_library() -> str:
+    return os.path.dirname(os.__file__)  # noqa: PTH120 - as above
 
 
 def _forget_ourselves() -> None:

@@ -1,22 +1,28 @@
-"""What this machine offers to lock a program in, found out by trying."""
+"""What this machine offers to isolate a program, found out by trying; and running one with it."""
 
+import asyncio
 import json
 import sys
 import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import structlog
 
-from bottega.core.isolation.confinement.measures import REQUIRED, Measure
-from bottega.core.isolation.finished import Finished, Limits
-from bottega.core.isolation.launcher import NOT_ISOLATED
-from bottega.core.isolation.process import run_process
+from bottega.core.isolation.launcher import NOT_ISOLATED, REQUIRED, Measure
+from bottega.core.isolation.process import Finished, Limits, run_process
+from bottega.errors import Unavailable
 
 log = structlog.get_logger()
 
 _SELFTEST = Path(__file__).with_name("selftest.py")
+#: Each may keep a core busy, and the server needs one too.
+AT_ONCE = 2
+
+_DEFAULTS = Limits()
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +71,25 @@ async def probe(platform: str = sys.platform, without: Collection[Measure] = ())
 def _last_words(finished: Finished) -> str:
     words = finished.stderr.decode(errors="replace").strip().splitlines()
     return words[-1] if words else f"it was stopped ({finished.stopped}, {finished.signal})"
+
+
+async def run_isolated(
+    program: Path,
+    stdin: bytes = b"",
+    limits: Limits = _DEFAULTS,
+    *,
+    machine: Isolation | None = None,
+) -> Finished:
+    """Runs the Python file; waits for its turn where others are running.
+
+    `machine` is what the probe found, and is asked for if it is not given. Cancelling the caller
+    kills the program.
+    """
+    machine = machine or await isolation()
+    if not machine.available:
+        raise Unavailable(
+            f"{program.name} was not run: {machine.why}. Nothing is run here without isolation.",
+            missing=list(machine.missing),
+        )
+    async with _turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE)):
+        return await run_process(program, stdin, limits)

@@ -12,12 +12,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 
-from bottega.core.isolation.confinement.measures import Measure
-from bottega.core.isolation.finished import Finished, Limits, StopReason
-from bottega.core.isolation.launcher import NOT_PERMITTED, OUT_OF_MEMORY, Order
+from bottega.core.isolation.launcher import NOT_PERMITTED, OUT_OF_MEMORY, Measure, Order
+
+MEBIBYTE = 1024 * 1024
 
 _SOURCE = Path(__file__).parents[3]
 _BOOT = (
@@ -25,6 +27,43 @@ _BOOT = (
     "from bottega.core.isolation.launcher import launch; launch(sys.argv[2])"
 )
 _CHUNK = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    cpu_seconds: int = 5
+    wall_seconds: float = 10
+    memory_bytes: int = 256 * MEBIBYTE
+    #: Of standard output and of standard error, each.
+    output_bytes: int = MEBIBYTE
+    #: All files of the scratch directory together.
+    file_bytes: int = MEBIBYTE
+
+
+class StopReason(StrEnum):
+    #: It was still there when the time on the clock was up.
+    TIMEOUT = "timeout"
+    #: It used up its computing time.
+    CPU = "cpu"
+    MEMORY = "memory"
+    OUTPUT = "output"
+    #: It tried what no isolated program may do.
+    FORBIDDEN = "forbidden"
+    #: The interpreter itself fell over.
+    CRASH = "crash"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    #: None if a signal ended it.
+    exit_code: int | None
+    signal: int | None
+    stdout: bytes
+    stderr: bytes
+    #: None if it came to an end by itself.
+    stopped: StopReason | None
+    #: Seconds on the clock, start of the interpreter included.
+    duration: float
 
 
 async def run_process(

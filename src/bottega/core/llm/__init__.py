@@ -1,1 +1,1 @@
-"""Models: typed tasks, one gateway, its ledger, and an offline mode that is a real one."""
+"""Language models: typed tasks, one gateway to them, what they cost, and an offline mode."""

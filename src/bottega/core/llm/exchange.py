@@ -3,39 +3,94 @@
 Importing this imports Pydantic AI: only the gateway does, when a model is first called.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Generic
+from typing import Any, Generic, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 from pydantic_ai import exceptions as ai
 from pydantic_ai.messages import (
+    AgentStreamEvent,
     InstructionPart,
     ModelMessage,
     ModelRequest,
     ModelResponse,
-    ModelResponseStreamEvent,
     NativeToolCallPart,
+    NativeToolReturnPart,
     PartDeltaEvent,
     PartStartEvent,
     TextPart,
     TextPartDelta,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    WebFetchTool,
+    WebSearchTool,
+)
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.profiles.anthropic import ANTHROPIC_THINKING_BUDGET_MAP
 from pydantic_ai.settings import ModelSettings
 
-from bottega.core.llm import connectors, failures
-from bottega.core.llm.connectors import Connector
+from bottega.core.llm import failures
 from bottega.core.llm.providers import ModelName, Provider
 from bottega.core.llm.tasks import Out, Source, Task, Usage
-from bottega.errors import ApiMaxTokensError, ModelError
+from bottega.errors import InvalidInput, ModelError
 
 #: How often a provider may pause a long turn of its own tools before we stop going on with it.
 MOST_PAUSES = 10
+
+
+#: A tool that the provider runs itself, such as web search (D83): in the Messages API's shape,
+#: `{"type": "web_search_20250305", "name": "web_search"}`, or Pydantic AI's own.
+Connector: TypeAlias = Mapping[str, Any] | AbstractNativeTool
+
+KINDS: dict[str, type[AbstractNativeTool]] = {
+    "web_search": WebSearchTool,
+    "web_fetch": WebFetchTool,
+    "code_execution": CodeExecutionTool,
+}
+
+
+def native_tools(connectors: Sequence[Connector], model: Model) -> list[AbstractNativeTool]:
+    """The tools that the model can have.
+
+    One that it lacks is left out if it is optional, as all in the wire's shape are: the model then
+    answers from what it knows, and `Answer.sources` is empty.
+    """
+    tools = [
+        tool if isinstance(tool, AbstractNativeTool) else _from_wire(tool) for tool in connectors
+    ]
+    supported = model.profile.get("supported_native_tools", frozenset())
+    return [tool for tool in tools if type(tool) in supported or not tool.optional]
+
+
+def _from_wire(tool: Mapping[str, Any]) -> AbstractNativeTool:
+    name = str(tool.get("name"))
+    kind = KINDS.get(name)
+    if kind is None or not str(tool.get("type")).startswith(name):
+        raise InvalidInput(f"{dict(tool)} is no connector tool. Use one of: {', '.join(KINDS)}.")
+    options = {key: value for key, value in tool.items() if key not in ("type", "name")}
+    try:
+        return kind(optional=True, **options)
+    except TypeError as error:
+        raise InvalidInput(f"{dict(tool)}: {error}") from None
+
+
+def sources_of(response: ModelResponse) -> list[Source]:
+    """The pages that searches returned, in order."""
+    found: list[Source] = []
+    for part in response.parts:
+        if isinstance(part, NativeToolReturnPart) and isinstance(part.content, list):
+            found += [
+                Source(url=item["url"], title=item.get("title") or "")
+                for item in part.content
+                if isinstance(item, dict) and "url" in item
+            ]
+    return found
 
 
 class Exchange(Generic[Out]):
@@ -56,7 +111,7 @@ class Exchange(Generic[Out]):
         self._settings = _settings(model, name, task, max_tokens)
         self._parameters = _parameters(task, bool(model.profile.get("supports_json_schema_output")))
         if tools:
-            native = connectors.native_tools(tools, model)
+            native = native_tools(tools, model)
             self._parameters = replace(self._parameters, native_tools=native)
         self._messages: list[ModelMessage] = [
             ModelRequest.user_text_prompt(prompt, instructions=task.instructions)
@@ -79,11 +134,13 @@ class Exchange(Generic[Out]):
                 ) as events:
                     try:
                         async for event in events:
-                            if text := _text_of(event):
+                            if text := text_of(event):
                                 yield text
                     finally:
                         # Also when the listener left: what came was paid for.
                         self._messages.append(events.get())
+            if self._replies[-1].finish_reason is None:
+                raise failures.broken_off(self._name, self._task.name)
 
     @property
     def usage(self) -> Usage:
@@ -94,7 +151,7 @@ class Exchange(Generic[Out]):
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        return tuple(source for reply in self._replies for source in connectors.sources(reply))
+        return tuple(source for reply in self._replies for source in sources_of(reply))
 
     def output(self) -> Out:
         """The checked answer; a refusal or a cut-off raises (FR-089, FR-090)."""
@@ -102,14 +159,7 @@ class Exchange(Generic[Out]):
         if last.finish_reason == "content_filter":
             raise failures.refused(last, self._name, self._task.name)
         if last.finish_reason == "length":
-            raise ApiMaxTokensError(
-                f"{self._name.id} was cut off in {self._task.name} after "
-                f"{last.usage.output_tokens} of at most {self._max_tokens} tokens. "
-                "Ask for less, or raise max_tokens.",
-                provider=self._name.provider.value,
-                model=self._name.id,
-                max_tokens=self._max_tokens,
-            )
+            raise failures.cut_off(last, self._name, self._task.name, self._max_tokens)
         return self._parse(_final_text(last))
 
     def _parse(self, text: str) -> Out:
@@ -189,7 +239,8 @@ def _final_text(reply: ModelResponse) -> str:
     return "".join(text)
 
 
-def _text_of(event: ModelResponseStreamEvent) -> str:
+def text_of(event: AgentStreamEvent) -> str:
+    """What a piece of a streamed reply adds to its text."""
     if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
         return event.part.content
     if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):

@@ -5,7 +5,7 @@ from pydantic_ai import exceptions as ai
 from pydantic_ai.messages import ModelResponse, TextPart
 
 from bottega.core.llm.providers import ModelName, Provider
-from bottega.errors import ApiRefusalError, ModelError
+from bottega.errors import ApiMaxTokensError, ApiRefusalError, ModelError
 
 #: Worth another try later, as it is.
 TRANSIENT = (
@@ -43,6 +43,30 @@ def refused(reply: ModelResponse, model: ModelName, what: str) -> ApiRefusalErro
         provider=model.provider.value,
         model=model.id,
         refusal=reason,
+    )
+
+
+def cut_off(
+    reply: ModelResponse, model: ModelName, what: str, max_tokens: int | None
+) -> ApiMaxTokensError:
+    """FR-090: half an answer is none."""
+    most = f" of at most {max_tokens}" if max_tokens is not None else ""
+    return ApiMaxTokensError(
+        f"{model.id} was cut off in {what} after {reply.usage.output_tokens}{most} tokens. "
+        "Ask for less, or raise max_tokens.",
+        provider=model.provider.value,
+        model=model.id,
+        max_tokens=max_tokens,
+    )
+
+
+def broken_off(model: ModelName, what: str) -> ModelError:
+    """A stream that ended without saying why: the connection did, not the answer."""
+    return ModelError(
+        f"The answer of {model.id} to {what} ended before it was finished. Try again.",
+        provider=model.provider.value,
+        model=model.id,
+        retryable=True,
     )
 
 

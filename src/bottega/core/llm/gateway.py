@@ -13,21 +13,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
 
-from bottega.core.budgets import Budget, purse
-from bottega.core.llm import offline
-from bottega.core.llm.books import Entry, booked
+from bottega.core.llm.costs import Budget, PendingCall, current_budget, recorded
 from bottega.core.llm.ledger import Ledger
+from bottega.core.llm.payers import Allowance
 from bottega.core.llm.providers import ModelMode, ModelName, Models
-from bottega.core.llm.tasks import Answer, Out, Task, Tier
-from bottega.core.traces.spans import SpanKind
+from bottega.core.llm.tasks import Answer, Out, Task, Tier, answer_offline, as_text
+from bottega.core.traces.store import SpanKind
 from bottega.errors import Conflict, ModelError, Unavailable
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import Span
     from pydantic_ai.models import Model
 
-    from bottega.core.llm.connectors import Connector
-    from bottega.core.llm.exchange import Exchange
+    from bottega.core.llm.exchange import Connector, Exchange
     from bottega.core.traces import Traces
 
 In = TypeVar("In")
@@ -43,7 +41,7 @@ class Options(TypedDict, total=False):
 
     #: The session that the call is made for.
     session_id: str | None
-    #: Where its cost is drawn from; without, the purse of the block around it.
+    #: Where its cost is drawn from; without, the `spending_from` block around it.
     budget: Budget | None
     #: The longest answer; 4096 unless given.
     max_tokens: int
@@ -58,7 +56,7 @@ class Call(Generic[In, Out]):
     task: Task[In, Out]
     input: In
     session_id: str | None = None
-    budget: Budget | None = field(default_factory=purse)
+    budget: Budget | None = field(default_factory=current_budget)
     max_tokens: int = MAX_TOKENS
     tools: "Sequence[Connector]" = ()
     model: str | None = None
@@ -99,11 +97,13 @@ class Gateway:
         ledger: Ledger,
         *,
         traces: "Traces | None" = None,
+        allowance: Allowance | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._models = models
         self._ledger = ledger
         self._traces = traces
+        self._allowance = allowance or Allowance(ledger, None)
         self._sleep = sleep
 
     @property
@@ -147,8 +147,8 @@ class Gateway:
         """The task's answer as it is written. Leaving the block early stops the model."""
         call = Call(task, input, **options)
         exchange = await self._prepare(call)
-        with self._book(call) as entry:
-            async with aclosing(_pieces(call, exchange, entry)) as pieces:
+        with self._record(call) as pending:
+            async with aclosing(_pieces(call, exchange, pending)) as pieces:
                 yield Stream(pieces)
 
     async def model(
@@ -173,8 +173,8 @@ class Gateway:
         model = await self._models.named(name)
         from bottega.core.llm.metered import MeteredModel
 
-        def book(prompt: str) -> AbstractContextManager[Entry]:
-            return self._booked(
+        def record(prompt: str) -> AbstractContextManager[PendingCall]:
+            return self._recorded(
                 name,
                 call_type,
                 prompt,
@@ -183,18 +183,20 @@ class Gateway:
                 max_tokens=max_tokens,
             )
 
-        return MeteredModel(model, name, call_type, book, budget, max_tokens)
+        return MeteredModel(
+            model, name, call_type, record, budget, max_tokens, self._allowance.check
+        )
 
     async def _answer(self, call: Call[In, Out]) -> Answer[Out]:
         exchange = await self._prepare(call)
-        with self._book(call) as entry:
+        with self._record(call) as pending:
             if exchange is None:
-                return entry.answer(await offline.work_out(call.task, call.input))
+                return pending.answer(await answer_offline(call.task, call.input))
             try:
                 await exchange.send()
             finally:
-                entry.spend(exchange.usage)
-            return entry.answer(exchange.output(), exchange.sources)
+                pending.spend(exchange.usage)
+            return pending.answer(exchange.output(), exchange.sources)
 
     async def _prepare(self, call: Call[In, Out]) -> "Exchange[Out] | None":
         """All that comes before the call proper: refuse it, or build what it needs."""
@@ -203,6 +205,7 @@ class Gateway:
             return None
         if call.budget is not None:
             call.budget.check()
+        await self._allowance.check()
         model = await self._models.named(name)
         from bottega.core.llm.exchange import Exchange
 
@@ -215,9 +218,9 @@ class Gateway:
             tools=call.tools,
         )
 
-    def _book(self, call: Call[In, Out]) -> AbstractContextManager[Entry]:
+    def _record(self, call: Call[In, Out]) -> AbstractContextManager[PendingCall]:
         """A block in which the call happens: in the ledger and, with traces, in a span."""
-        return self._booked(
+        return self._recorded(
             self._models.name(call.model or call.task.tier),
             call.task.name,
             call.prompt,
@@ -227,7 +230,7 @@ class Gateway:
         )
 
     @contextmanager
-    def _booked(
+    def _recorded(
         self,
         name: ModelName,
         call_type: str,
@@ -236,14 +239,16 @@ class Gateway:
         session_id: str | None,
         budget: Budget | None,
         max_tokens: int,
-    ) -> Iterator[Entry]:
-        entry = Entry(self._ledger, name, call_type, prompt, session_id=session_id, budget=budget)
-        with self._span(name, call_type, session_id, max_tokens) as span, booked(entry):
-            yield entry
+    ) -> Iterator[PendingCall]:
+        pending = PendingCall(
+            self._ledger, name, call_type, prompt, session_id=session_id, budget=budget
+        )
+        with self._span(name, call_type, session_id, max_tokens) as span, recorded(pending):
+            yield pending
             if span is not None:
-                span.set_attribute("gen_ai.usage.input_tokens", entry.usage.input_tokens)
-                span.set_attribute("gen_ai.usage.output_tokens", entry.usage.output_tokens)
-                span.set_attribute("bottega.cost_usd", entry.cost)
+                span.set_attribute("gen_ai.usage.input_tokens", pending.usage.input_tokens)
+                span.set_attribute("gen_ai.usage.output_tokens", pending.usage.output_tokens)
+                span.set_attribute("bottega.cost_usd", pending.cost)
 
     def _span(
         self, name: ModelName, call_type: str, session_id: str | None, max_tokens: int
@@ -265,18 +270,18 @@ class Gateway:
 
 
 async def _pieces(
-    call: Call[In, Out], exchange: "Exchange[Out] | None", entry: Entry
+    call: Call[In, Out], exchange: "Exchange[Out] | None", pending: PendingCall
 ) -> AsyncGenerator[str | Answer[Out], None]:
     """The text of a reply and then its answer."""
     if exchange is None:
-        output = await offline.work_out(call.task, call.input)
-        yield offline.as_text(output)
-        yield entry.answer(output)
+        output = await answer_offline(call.task, call.input)
+        yield as_text(output)
+        yield pending.answer(output)
         return
     try:
         async with aclosing(exchange.stream()) as pieces:
             async for piece in pieces:
                 yield piece
     finally:
-        entry.spend(exchange.usage)
-    yield entry.answer(exchange.output(), exchange.sources)
+        pending.spend(exchange.usage)
+    yield pending.answer(exchange.output(), exchange.sources)

@@ -16,15 +16,15 @@ from sqlalchemy import (
     literal_column,
     select,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Mapped, mapped_column
 
 from bottega.core import clock
-from bottega.core.database import Base, Database
-from bottega.core.ids import new_id
-from bottega.core.sessions import Session
-from bottega.core.write_behind import WriteBehind
+from bottega.core.clock import new_id
+from bottega.core.db.database import Base, Database
+from bottega.core.db.write_behind import WriteBehind
+from bottega.core.llm.payers import current_payer
+from bottega.core.sessions.session import Session
 
 #: The latency of a call that failed (EC-19).
 FAILED = -1
@@ -34,7 +34,10 @@ LINGER = 0.1
 
 class ApiCall(Base):
     __tablename__ = "api_call_log"
-    __table_args__ = (Index("ix_api_call_log_session_created", "session_id", "created_at"),)
+    __table_args__ = (
+        Index("ix_api_call_log_session_created", "session_id", "created_at"),
+        Index("ix_api_call_log_user_created", "user_id", "created_at"),
+    )
 
     id: Mapped[str] = mapped_column(primary_key=True, default=new_id)
     #: Explain and review work without a session; their cost is logged all the same (EC-17).
@@ -51,6 +54,8 @@ class ApiCall(Base):
     #: Why a failed call failed.
     error: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(default=clock.now, index=True)
+    #: For whom it was made; unknown of those that are older than this column.
+    user_id: Mapped[str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,7 @@ class Ledger:
                 "id": new_id(),
                 "created_at": clock.now(),
                 "session_id": session_id,
+                "user_id": current_payer(),
                 "call_type": call_type,
                 **asdict(metadata),
             }
@@ -169,6 +175,14 @@ class Ledger:
                 by_model={model: Totals(*sums) for model, *sums in by_model},
             )
 
+    async def spent_by(self, user_id: str, since: datetime) -> float:
+        """What the calls for a user cost since then, in US dollars."""
+        await self.flush()
+        cost = func.coalesce(func.sum(ApiCall.cost_estimate), 0.0)
+        query = select(cost).where(ApiCall.user_id == user_id, ApiCall.created_at >= since)
+        async with self._database.read() as session:
+            return float(await session.scalar(query) or 0.0)
+
     async def by_day(self, days: Sequence[datetime]) -> list[DayLine]:
         """What calls cost by day, kind and model; `days` are when each begins, oldest first."""
         await self.flush()
@@ -190,9 +204,8 @@ class Ledger:
         async with self._database.write(durable=False) as session:
             known = await _existing_sessions(session, {row["session_id"] for row in rows})
             values = [row if row["session_id"] in known else _unlinked(row) for row in rows]
-            insert = sqlite.insert if self._database.dialect == "sqlite" else postgresql.insert
             # A batch is written again when the answer to the first try got lost.
-            await session.execute(insert(ApiCall).on_conflict_do_nothing(), values)
+            await session.execute(self._database.insert(ApiCall).on_conflict_do_nothing(), values)
 
 
 def _sums() -> tuple[ColumnElement[Any], ...]:

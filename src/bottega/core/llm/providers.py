@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from bottega.core.llm.clients import Clients
 
+
 OPENAI_URL = "https://api.openai.com/v1"
 #: Seconds without a sign of life from a provider, and how often its SDK tries again by itself.
 TIMEOUT = 120.0
@@ -225,3 +226,15 @@ class Models:
         if self._clients is None:
             self._clients = Clients(self._access)
         return self._clients.model(name)
+
+
+def retirement_date(model: ModelName) -> str | None:
+    """When its provider takes it out of service, in words; `None` if its library knows of no day.
+
+    Importing the library takes a second: only `doctor` asks.
+    """
+    if model.provider is not Provider.ANTHROPIC:
+        return None
+    from anthropic.resources.messages import DEPRECATED_MODELS
+
+    return DEPRECATED_MODELS.get(model.id)

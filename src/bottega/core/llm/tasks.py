@@ -16,10 +16,12 @@ comes out, how the prompt is put together, and what to answer without a model (F
     triage = Task("observer_triage", Tier.FAST, INSTRUCTIONS, prompt, Verdict, offline)
 """
 
+import asyncio
+import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -86,3 +88,20 @@ class Answer(Generic[Out]):
     cost: float = 0.0
     latency_ms: int = 0
     sources: tuple[Source, ...] = field(default=())
+
+
+async def answer_offline(task: Task[In, Out], input: In) -> Out:
+    """The task's answer by its own code.
+
+    A real mode: no key, no network, and every task still does its job as well as deterministic
+    code can. Its calls stand in the ledger as `offline`, free, and its answers say what they are.
+    """
+    if inspect.iscoroutinefunction(task.offline):
+        return await cast("Callable[[In], Awaitable[Out]]", task.offline)(input)
+    # It may rank or read at length: not on the loop.
+    return await asyncio.to_thread(cast("Callable[[In], Out]", task.offline), input)
+
+
+def as_text(output: BaseModel | str) -> str:
+    """An answer in the form in which a model would have streamed it."""
+    return output if isinstance(output, str) else output.model_dump_json()

@@ -7,8 +7,7 @@ async def research(run: RunContext, question: Question) -> Answer:
         …
 """
 
-from bottega.core.runs.context import RunContext
-from bottega.core.runs.outcomes import StepFailed
+from bottega.core.runs.context import RunContext, StepFailed
 from bottega.core.runs.run import Run, RunEvent, RunStatus, not_ended, rebuild
 from bottega.core.runs.runs import DEFAULT_QUEUE, Runs
 

@@ -1,4 +1,4 @@
-"""DBOS, which keeps the steps of runs, behind the few calls that we make of it.
+"""DBOS, which keeps the steps of runs and hands out work: the only file that knows it.
 
 DBOS is one per process and takes 1.3 s to import, so it is loaded by `launch` and no sooner. Its
 queues and recovery hand work out from threads of its own; runs are executed on our event loop, to
@@ -9,22 +9,28 @@ changed line of code would make a new one and leave the old runs lying.
 """
 
 import asyncio
+import itertools
 import logging
 import sqlite3
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import structlog
 from sqlalchemy import make_url
+from sqlalchemy.exc import DBAPIError
 
-from bottega.core.runs.context import Outcome
+from bottega.core.db.database import make_file
+from bottega.core.db.failures import reason_of
+from bottega.core.runs.context import StepOutcome
 from bottega.core.runs.run import Run
 from bottega.errors import Conflict
 
 if TYPE_CHECKING:
     from dbos import DBOS
+
 
 APPLICATION = "bottega"
 APPLICATION_VERSION = "1"
@@ -39,6 +45,11 @@ QUEUE_POLL_SECONDS = 0.5
 RECOVERY_POLL_SECONDS = 0.1
 RECOVERY_SECONDS = 3.0
 
+#: Seconds between attempts to go on after storage failed; the last one repeats.
+PAUSES = (0.2, 1.0, 5.0)
+
+log = structlog.get_logger()
+
 Workflow = Callable[[str], Coroutine[Any, Any, None]]
 
 
@@ -49,6 +60,9 @@ class Engine:
         self._url = system_database_url
         self._executor_id = executor_id
         self._workflows: dict[str, Workflow] = {}
+        self._instance: DBOS | None = None
+        self._threads: ThreadPoolExecutor | None = None
+        self._taking_up: set[asyncio.Task[None]] = set()
 
     async def launch(
         self,
@@ -61,7 +75,7 @@ class Engine:
             raise Conflict("Runs are at work in this process already; DBOS allows one of them.")
         Engine._in_use = True
         try:
-            instance = await asyncio.to_thread(self._load)
+            instance = self._instance = await asyncio.to_thread(self._load)
             for kind, workflow in kinds.items():
                 self.add(kind, workflow)
             instance.listen_queues(list(works_on))
@@ -69,6 +83,7 @@ class Engine:
             # Told on the loop's own thread which loop it is; `launch` then may take its time.
             instance._background_event_loop.set_main_loop()
             await asyncio.to_thread(instance.launch)
+            self._threads = instance._executor
             for name, limit in queues.items():
                 await instance.register_queue_async(
                     name,
@@ -83,9 +98,16 @@ class Engine:
     async def destroy(self) -> None:
         from dbos import DBOS
 
+        for task in self._taking_up:
+            task.cancel()
         loop = asyncio.get_running_loop()
         # DBOS made its own threads the loop's default ones, and is about to end them.
         loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio"))
+        if self._threads is not None:
+            # What still waits for one of them would be cancelled. They take work in its order:
+            # when this has had its turn, nothing of others is waiting.
+            await loop.run_in_executor(self._threads, int)
+            self._threads = None
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
         self._workflows.clear()
         Engine._in_use = False
@@ -102,7 +124,7 @@ class Engine:
         self._workflows[kind] = execute
 
     async def submit(self, run: Run) -> None:
-        """Have it executed, here or by whoever takes it from its queue; asking twice is once."""
+        """Have it executed, here or by the process that takes it from its queue; idempotent."""
         # In an empty context: a run that is started by a run is nobody's child.
         await asyncio.create_task(self._submit(run), context=Context())
 
@@ -122,18 +144,50 @@ class Engine:
         await DBOS.cancel_workflow_async(run_id)
 
     async def checkpoint(
-        self, name: str, attempt: Callable[[], Coroutine[Any, Any, Outcome]]
-    ) -> Outcome:
+        self, name: str, attempt: Callable[[], Coroutine[Any, Any, StepOutcome]]
+    ) -> StepOutcome:
         from dbos import DBOS
         from dbos import error as failures
 
         try:
             return await DBOS.run_step_async({"name": name}, attempt)
+        except DBAPIError as error:
+            if reason_of(error) is None:
+                raise
+            # What the step came to could not be written down: as after a crash, it is done again.
+            self.take_up_later(str(DBOS.workflow_id))
+            raise asyncio.CancelledError from error
         except (failures.DBOSUnexpectedStepError, failures.DBOSStepNondeterminismError) as error:
             raise Conflict(
                 f"The code of this run changed while it was under way: it comes to step {name!r}, "
                 "where another one is on record. Start it again."
             ) from error
+
+    def take_up_later(self, run_id: str) -> None:
+        """Whoever executes it stops now; it goes on from its last finished step."""
+        task = asyncio.create_task(self._take_up(run_id), name=f"take up {run_id}")
+        self._taking_up.add(task)
+        task.add_done_callback(self._taking_up.discard)
+
+    async def _take_up(self, run_id: str) -> None:
+        """Have the run executed again from its last finished step, once that can be noted."""
+        from dbos._utils import INTERNAL_QUEUE_NAME
+
+        instance = self._instance
+        assert instance is not None
+        for pause in itertools.chain(PAUSES, itertools.repeat(PAUSES[-1])):
+            log.warning("run.put_down", run=run_id, pause=pause)
+            await asyncio.sleep(pause)
+            try:
+                await asyncio.to_thread(
+                    instance._sys_db.reenqueue_for_recovery,
+                    run_id,
+                    [self._executor_id],
+                    INTERNAL_QUEUE_NAME,
+                )
+            except DBAPIError:
+                continue
+            return
 
     async def executors_at_work(self) -> set[str]:
         """Whose name stands on unfinished runs, dead or alive."""
@@ -185,6 +239,7 @@ def _use_write_ahead_log(url: str) -> None:
     """A step is two small commits, each several times faster so, and as durable."""
     database = make_url(url).database
     if _is_sqlite(url) and database:
+        make_file(Path(database))
         connection = sqlite3.connect(database)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.close()

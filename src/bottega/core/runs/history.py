@@ -1,20 +1,57 @@
 """The append-only event list of runs: the one place where a run changes."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
+import structlog
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.core import clock
-from bottega.core.database import Database
+from bottega.core.db.database import Database
+from bottega.core.db.write_behind import TRANSIENT
 from bottega.core.events import Event, EventBus
-from bottega.core.runs.patience import patiently
-from bottega.core.runs.run import Happening, Run, RunEvent, RunStatus, advance, begin
-from bottega.core.runs.tables import RunEventRow, RunRow
+from bottega.core.runs.run import (
+    Happening,
+    Run,
+    RunEvent,
+    RunEventRow,
+    RunRow,
+    RunStatus,
+    advance,
+    begin,
+)
+from bottega.core.text.words import excerpt_json
+from bottega.core.trust.admission import scrub_all
 from bottega.errors import Conflict, NotFound
+
+T = TypeVar("T")
+
+#: Of a run's event, what the bus tells: characters of a text, items of a list.
+LONGEST_TOLD, MOST_TOLD = 160, 5
+#: Seconds between attempts; the last one repeats.
+PAUSES = (0.05, 0.2, 1.0, 5.0)
+
+log = structlog.get_logger()
+
+
+async def retry_until_available(ask: Callable[[], Awaitable[T]]) -> T:
+    """The answer of a database, asked until it gives one: a run outlasts most outages.
+
+    Errors that are not outages are raised.
+    """
+    for attempt in itertools.count():
+        try:
+            return await ask()
+        except TRANSIENT as error:
+            pause = PAUSES[min(attempt, len(PAUSES) - 1)]
+            log.warning("run.waits_for_database", error=str(error), pause=pause)
+            await asyncio.sleep(pause)
+    raise AssertionError("counting does not end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +62,11 @@ class Draft:
     type: str
     payload: dict[str, Any] = field(default_factory=dict)
 
+    def scrubbed(self) -> "Draft":
+        return replace(self, payload=scrub_all(self.payload))
 
-class History:
+
+class RunHistory:
     def __init__(self, database: Database, bus: EventBus) -> None:
         self._database = database
         self._bus = bus
@@ -44,7 +84,7 @@ class History:
         """The run of this id; one that exists already is returned if it was asked for the same."""
         payload = {
             "kind": kind,
-            "input": input,
+            "input": scrub_all(input),
             "user_id": user_id,
             "session_id": session_id,
             "queue": queue,
@@ -73,7 +113,7 @@ class History:
             if row is None:
                 raise _no_run(run_id)
             run = row.to_run()
-            draft = decide(run)
+            draft = decide(run).scrubbed()
             if run.status.is_final or await _known_keys(session, run_id, [draft.key]):
                 return run
             event = RunEvent(run_id, run.position + 1, draft.type, draft.payload, clock.now())
@@ -85,17 +125,18 @@ class History:
 
     async def record(self, run_id: str, draft: Draft) -> None:
         """Append what moves the run, however long the database is away."""
-        await patiently(lambda: self.append(run_id, lambda _: draft))
+        await retry_until_available(lambda: self.append(run_id, lambda _: draft))
 
     async def tell(self, run_id: str, drafts: Sequence[Draft]) -> None:
-        """Append what the run tells of itself and what moves it nowhere, in one transaction.
+        """Append events that do not change the run's status, in one transaction.
 
-        The disk is not waited for: what a power cut takes, the run tells again when it goes on.
+        The disk is not waited for where only a power cut could take them: the run, which it ends
+        too, emits them again.
         """
-        await patiently(lambda: self._tell(run_id, drafts))
+        await retry_until_available(lambda: self._tell(run_id, drafts))
 
     async def _tell(self, run_id: str, drafts: Sequence[Draft]) -> None:
-        async with self._database.write(durable=False) as session:
+        async with self._database.write(durable=self._database.crashes_alone) as session:
             # By columns: a row with all of a run's input would be read for every word it says.
             held = select(*_HEAD).where(RunRow.id == run_id).with_for_update()
             row = (await session.execute(held)).one_or_none()
@@ -103,7 +144,7 @@ class History:
                 raise _no_run(run_id)
             head = _Head(*row)
             known = await _known_keys(session, run_id, [draft.key for draft in drafts])
-            fresh = {draft.key: draft for draft in drafts if draft.key not in known}
+            fresh = {draft.key: draft.scrubbed() for draft in drafts if draft.key not in known}
             if not fresh or RunStatus(head.status).is_final:
                 return
             events = {
@@ -118,6 +159,14 @@ class History:
             await session.execute(moved.values(position=position, updated_at=now, recoveries=0))
         for event in events.values():
             self._publish(head, event)
+
+    async def clear_recoveries(self, run_ids: Sequence[str]) -> None:
+        """They have moved, though no event tells of it."""
+        if not run_ids:
+            return
+        cleared = update(RunRow).where(RunRow.id.in_(run_ids), RunRow.recoveries > 0)
+        async with self._database.write(durable=False) as session:
+            await session.execute(cleared.values(recoveries=0))
 
     async def get(self, run_id: str, *, user_id: str | None = None) -> Run:
         async with self._database.read() as session:
@@ -178,6 +227,13 @@ class History:
         async with self._database.read() as session:
             return await session.scalar(query) or 0
 
+    async def unfinished_of(self, user_id: str) -> frozenset[str]:
+        """The runs of a user that are queued, running or paused: a reply sets those going again."""
+        alive = RunRow.status.in_([status for status in RunStatus if not status.is_final])
+        query = select(RunRow.id).where(RunRow.user_id == user_id, alive)
+        async with self._database.read() as session:
+            return frozenset(await session.scalars(query))
+
     async def _existing(self, wanted: Run) -> Run:
         async with self._database.read() as session:
             row = await session.get(RunRow, wanted.id)
@@ -200,7 +256,8 @@ class History:
                     "kind": run.kind,
                     "status": run.status,
                     "position": event.position,
-                    "payload": event.payload,
+                    # The whole is in the run's own list; this copy is logged as well.
+                    "payload": excerpt_json(event.payload, LONGEST_TOLD, MOST_TOLD),
                 },
                 user_id=run.user_id,
                 session_id=run.session_id,
@@ -209,7 +266,7 @@ class History:
 
 
 class _Head(NamedTuple):
-    """What of a run its events are told with."""
+    """What of a run its events are published with."""
 
     id: str
     kind: str

@@ -1,25 +1,22 @@
-"""What a run is: the sum of its events."""
+"""What a run is: the sum of its events, the rows that keep both, and waiting for the next event."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from bottega.core import clock
+from bottega.core.db.database import Base
+from bottega.core.run_status import RunStatus as RunStatus
+from bottega.core.sessions.session import Session
+from bottega.core.users import User
 from bottega.errors import Conflict
-
-
-class RunStatus(StrEnum):
-    QUEUED = "queued"
-    RUNNING = "running"
-    PAUSED = "paused"
-    COMPLETED = "completed"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-    @property
-    def is_final(self) -> bool:
-        return self in (RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED)
 
 
 class Happening(StrEnum):
@@ -68,7 +65,8 @@ class Run:
     #: Once failed: `{type, message, details}`.
     error: dict[str, Any] | None = None
     ended_at: datetime | None = None
-    #: How often it was picked up again since it last moved.
+    #: How often it was picked up again since it last moved: by an event, a step that finished, or
+    #: an orderly stop.
     recoveries: int = 0
 
 
@@ -126,3 +124,117 @@ def rebuild(events: Iterable[RunEvent]) -> Run:
     for event in others:
         run = advance(run, event)
     return run
+
+
+class RunRow(Base):
+    """Derived from `run_events`, in the same transaction, so that runs can be listed quickly."""
+
+    __tablename__ = "runs"
+    __table_args__ = (
+        Index("ix_runs_status", "status"),
+        Index("ix_runs_user_created", "user_id", "created_at"),
+    )
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+    status: Mapped[str]
+    input: Mapped[dict[str, Any]]
+    user_id: Mapped[str] = mapped_column(ForeignKey(User.id))
+    session_id: Mapped[str | None] = mapped_column(ForeignKey(Session.id, ondelete="SET NULL"))
+    queue: Mapped[str | None]
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    position: Mapped[int]
+    waiting_for: Mapped[dict[str, Any] | None]
+    output: Mapped[dict[str, Any] | None]
+    error: Mapped[dict[str, Any] | None]
+    ended_at: Mapped[datetime | None]
+    recoveries: Mapped[int]
+
+    def to_run(self) -> Run:
+        values = {field.name: getattr(self, field.name) for field in fields(Run)}
+        return Run(**values | {"status": RunStatus(self.status)})
+
+    def show(self, run: Run) -> None:
+        for each in fields(Run):
+            setattr(self, each.name, getattr(run, each.name))
+
+
+class RunEventRow(Base):
+    __tablename__ = "run_events"
+    __table_args__ = (UniqueConstraint("run_id", "key"),)
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    #: Names the moment in the run's code that made it: a replay makes the same key, and no event.
+    key: Mapped[str]
+    type: Mapped[str]
+    payload: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime] = mapped_column(default=clock.now)
+
+    def to_event(self) -> RunEvent:
+        return RunEvent(self.run_id, self.position, self.type, self.payload, self.created_at)
+
+
+T = TypeVar("T")
+
+#: RunWaiters come by the bus at once; looking again now and then is for the case that one got lost.
+LOOK_AGAIN_SECONDS = 10.0
+
+
+@dataclass(eq=False, slots=True)
+class _Watcher:
+    #: Whether only what changes a run's status or reply concerns it.
+    of_moves: bool
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class RunWaiters:
+    def __init__(self) -> None:
+        self._watchers: dict[str, set[_Watcher]] = {}
+
+    def arrived(self, run_id: str, *, is_move: bool) -> None:
+        for watcher in self._watchers.get(run_id, ()):
+            if is_move or not watcher.of_moves:
+                watcher.news.set()
+
+    async def wait_for(
+        self,
+        run_id: str,
+        look: Callable[[], Awaitable[T | None]],
+        deadline: datetime | None = None,
+        *,
+        of_moves: bool = True,
+    ) -> T | None:
+        """What `look` finds, as soon as it finds something; `None` when the deadline passes.
+
+        It looks again when the run has moved; without `of_moves`, at every event of the run.
+        """
+        with self._watching(run_id, of_moves) as news:
+            while True:
+                news.clear()
+                if (found := await look()) is not None:
+                    return found
+                patience = LOOK_AGAIN_SECONDS
+                if deadline is not None:
+                    left = (deadline - clock.now()).total_seconds()
+                    if left <= 0:
+                        return None
+                    patience = min(patience, left)
+                try:
+                    async with asyncio.timeout(patience):
+                        await news.wait()
+                except TimeoutError:
+                    pass
+
+    @contextmanager
+    def _watching(self, run_id: str, of_moves: bool) -> Iterator[asyncio.Event]:
+        watcher = _Watcher(of_moves)
+        watchers = self._watchers.setdefault(run_id, set())
+        watchers.add(watcher)
+        try:
+            yield watcher.news
+        finally:
+            watchers.discard(watcher)
+            if not watchers:
+                self._watchers.pop(run_id, None)

@@ -1,12 +1,18 @@
-"""Runs as rooms use them: kinds are registered, runs are started, answered, watched, cancelled.
+"""Runs as rooms use them: kinds are registered, runs are started, answered, followed, cancelled.
 
 On SQLite one process works on runs. On PostgreSQL any number do: a run that is started without a
 queue runs where it was started, one with a queue wherever there is room, and the runs of a
 process that dies go on in another within seconds.
+
+Who follows a run gets its events so far, then those that come, until it has ended. Text that a
+model is writing comes as a `Delta`, which is not stored: a later follower reads the whole of it in
+the event of the finished call.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+import json
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,23 +21,34 @@ from pydantic import BaseModel, JsonValue
 from sqlalchemy import make_url
 
 from bottega.core import clock
-from bottega.core.database import Database
+from bottega.core.clock import new_id
+from bottega.core.db.database import Database
+from bottega.core.doors.streams import frame
 from bottega.core.events import Event, EventBus
-from bottega.core.ids import new_id
-from bottega.core.runs.context import OWN_TYPES, answer_to
+from bottega.core.runs.context import (
+    OWN_TYPES,
+    Body,
+    In,
+    Out,
+    RunKind,
+    answer_to,
+    make_kind,
+    restore,
+)
 from bottega.core.runs.engine import Engine
-from bottega.core.runs.history import Draft, History
-from bottega.core.runs.kinds import Body, In, Kind, Out, make_kind
-from bottega.core.runs.news import News
-from bottega.core.runs.outcomes import restore
-from bottega.core.runs.presence import AmongPeers, OnlyProcess, Presence
-from bottega.core.runs.run import Happening, Run, RunEvent, RunStatus
+from bottega.core.runs.history import Draft, RunHistory
+from bottega.core.runs.liveness import Liveness, PeerProcess, SingleProcess
+from bottega.core.runs.run import Happening, Run, RunEvent, RunStatus, RunWaiters
 from bottega.core.runs.worker import Worker
 from bottega.core.traces import Traces
+from bottega.core.trust.admission import admit
 from bottega.core.users import LOCAL_USER
-from bottega.errors import Cancelled, Conflict, InvalidInput
+from bottega.errors import Cancelled, Conflict, InvalidInput, TooMany
 
 DEFAULT_QUEUE = "runs"
+#: Seconds after which somebody with too many runs may look again.
+RETRY_AFTER = 10
+SETTING = "BOTTEGA_MAX_RUNS_PER_USER"
 FINAL = frozenset(status for status in RunStatus if status.is_final)
 
 AnyBody = TypeVar("AnyBody", bound=Callable[..., Any])
@@ -47,21 +64,24 @@ class Runs:
         queues: Mapping[str, int | None] | None = None,
         works_on: Collection[str] | None = None,
         traces: Traces | None = None,
+        most_per_user: int | None = None,
     ) -> None:
         """`queues`: how many runs of each a process works on at once; `None` is no limit.
 
         A paused run keeps its place among those. `works_on` are the queues that this process
         takes runs from: all if not given, none for a server that leaves them to its workers.
+        `most_per_user` are queued, running or paused of one user, other than the owner, at once.
         """
+        self._most_per_user = most_per_user
         self._queues = queues if queues is not None else {DEFAULT_QUEUE: None}
         self._works_on = self._queues if works_on is None else works_on
-        self._kinds: dict[str, Kind] = {}
-        self._history = History(database, bus)
-        self._news = News()
-        self._presence = _presence(system_database_url)
-        engine = Engine(system_database_url, self._presence.executor_id)
+        self._kinds: dict[str, RunKind] = {}
+        self._history = RunHistory(database, bus)
+        self._waiters = RunWaiters()
+        self._liveness = _liveness(system_database_url)
+        engine = Engine(system_database_url, self._liveness.executor_id)
         self._worker = Worker(
-            self._history, self._news, self._kinds, engine, self._presence, traces
+            self._history, self._waiters, self._kinds, engine, self._liveness, traces
         )
         self._launched = False
         self._launching = asyncio.Lock()
@@ -92,7 +112,7 @@ class Runs:
 
     async def recover(self) -> None:
         """Launch if there is something to do; else nothing is loaded until a run is started."""
-        if self._presence.has_peers or await self._history.unfinished():
+        if self._liveness.has_peers or await self._history.unfinished():
             await self.launch()
 
     async def stop(self) -> None:
@@ -117,6 +137,9 @@ class Runs:
         if queue is not None and queue not in self._queues:
             raise InvalidInput(f"There is no queue {queue!r}.", valid_options=sorted(self._queues))
         checked = self._kinds[kind].check(input)
+        if user_id != LOCAL_USER and self._most_per_user is not None:
+            await self._check_number(user_id, self._most_per_user, run_id)
+        admit(checked, f"input of a {kind} run")
         await self.launch()
         run = await self._history.create(
             run_id or new_id("run_"),
@@ -126,7 +149,7 @@ class Runs:
             session_id=session_id,
             queue=queue,
         )
-        await self._worker.submit(run)
+        await self._worker.submit_surely(run)
         return run.id
 
     async def reply(
@@ -142,6 +165,7 @@ class Runs:
         With the `key` of `waiting_for` it answers that pause only, and never one that came after.
         """
         await self.get(run_id, user_id=user_id)
+        message = admit(message, "reply")
 
         def answer(run: Run) -> Draft:
             if run.waiting_for is None:
@@ -197,7 +221,7 @@ class Runs:
         await self.get(run_id, user_id=user_id)
         return await self._history.events(run_id, after=after, limit=limit)
 
-    async def news(
+    async def wait_for_events(
         self, run_id: str, *, after: int = 0, limit: int = 1000, wait: float = 0
     ) -> Sequence[RunEvent]:
         """The same, waiting so many seconds for one if there is none and the run goes on."""
@@ -208,7 +232,7 @@ class Runs:
             return found if found or is_over else None
 
         deadline = clock.now() + timedelta(seconds=wait)
-        return await self._news.wait_for(run_id, look, deadline, of_moves=False) or []
+        return await self._waiters.wait_for(run_id, look, deadline, of_moves=False) or []
 
     async def wait(
         self, run_id: str, statuses: Collection[RunStatus] = FINAL | {RunStatus.PAUSED}
@@ -219,7 +243,7 @@ class Runs:
             run = await self.get(run_id)
             return run if run.status in statuses else None
 
-        run = await self._news.wait_for(run_id, look)
+        run = await self._waiters.wait_for(run_id, look)
         assert run is not None, "without a deadline there is no giving up"
         return run
 
@@ -235,17 +259,81 @@ class Runs:
             return run.output
         return kind.output.model_validate(run.output)
 
+    async def _check_number(self, user_id: str, most: int, run_id: str | None) -> None:
+        alive = await self._history.unfinished_of(user_id)
+        if len(alive) >= most and run_id not in alive:
+            raise TooMany(
+                f"{most} runs at once are the most for one user, and so many are queued, running "
+                "or paused. Wait for one to end, answer what it asks, or cancel it; the owner of "
+                f"the house can raise {SETTING}.",
+                limit=most,
+                setting=SETTING,
+                retry_after=RETRY_AFTER,
+            )
+
     def _hear(self, event: Event) -> None:
         if not event.durable:  # text that passes by is no news
             return
         run_id = str(event.payload.get("run_id"))
-        self._news.arrived(run_id, is_move=event.topic.removeprefix("run.") in OWN_TYPES)
+        self._waiters.arrived(run_id, is_move=event.topic.removeprefix("run.") in OWN_TYPES)
         if event.topic == f"run.{Happening.CANCELLED}":
             self._worker.interrupt(run_id)
 
 
-def _presence(system_database_url: str) -> Presence:
+def _liveness(system_database_url: str) -> Liveness:
     url = make_url(system_database_url)
     if url.get_backend_name() == "sqlite":
-        return OnlyProcess(Path(url.database or "runs.db"))
-    return AmongPeers(system_database_url)
+        return SingleProcess(Path(url.database or "runs.db"))
+    return PeerProcess(system_database_url)
+
+
+DELTA = "run.delta"
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of text, and the substep that it is part of."""
+
+    substep: str
+    text: str
+
+
+def tell_delta(bus: EventBus, run_id: str, substep: str, text: str, user_id: str) -> None:
+    payload = {"run_id": run_id, "substep": substep, "text": text}
+    bus.publish(Event(DELTA, payload, user_id=user_id, durable=False))
+
+
+async def follow(
+    runs: Runs, bus: EventBus, run_id: str, *, after: int = 0
+) -> AsyncIterator[RunEvent | Delta]:
+    """Each event once and in order, from the one behind position `after` on."""
+    # Listening begins before reading, so that nothing falls between the two.
+    async with bus.subscribe("run.*", "events.missed") as news:
+        while True:
+            # The status is asked before the events: all that led to a final one are then there.
+            run = await runs.get(run_id)
+            for event in await runs.events(run_id, after=after):
+                after = event.position
+                yield event
+            if run.status.is_final and after >= run.position:
+                return
+            async for passing in news:
+                if passing.topic == DELTA:
+                    if passing.payload["run_id"] == run_id:
+                        yield Delta(passing.payload["substep"], passing.payload["text"])
+                elif passing.payload.get("run_id", run_id) == run_id:
+                    break
+            else:
+                return  # the server stops
+
+
+async def run_frames(
+    runs: Runs, bus: EventBus, run_id: str, *, after: int = 0
+) -> AsyncIterator[bytes]:
+    """The same for the wire: an event's position is its `id`, its type its name."""
+    async for each in follow(runs, bus, run_id, after=after):
+        if isinstance(each, Delta):
+            yield frame(json.dumps({"substep": each.substep, "text": each.text}), event="delta")
+        else:
+            told = {"type": each.type, "at": clock.iso(each.created_at), **each.payload}
+            yield frame(json.dumps(told), id=each.position, event=each.type)

@@ -1,9 +1,15 @@
 """What was done, in OpenTelemetry's terms: kept in the database, and sent on when configured."""
 
-from bottega.core.traces.rooms import RoomSpans
-from bottega.core.traces.spans import SpanKind, SpanRow, SpanStatus
-from bottega.core.traces.store import SpanNode, Trace, TraceSummary
-from bottega.core.traces.traces import Traces
+from bottega.core.traces.service import Traces
+from bottega.core.traces.store import (
+    RoomSpans,
+    SpanKind,
+    SpanNode,
+    SpanRow,
+    SpanStatus,
+    Trace,
+    TraceSummary,
+)
 
 __all__ = [
     "RoomSpans",

@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, SpanProcessor, Tra
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import Status
 
-from bottega.core.traces.redaction import Redact, clean
+from bottega.core.trust.redaction import Redact, clean
 
 
 def make_provider(

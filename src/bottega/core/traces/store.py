@@ -1,19 +1,157 @@
-"""Traces as the trace page reads them: a list of what ran, and one of them as a tree."""
+"""A span as the database keeps it, and traces as the trace page reads them: a list, or one tree."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, delete, func, or_, select
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy import ColumnElement, Index, Row, Select, case, func, or_, select
+from sqlalchemy.orm import Mapped, mapped_column
 
-from bottega.core.database import Database
-from bottega.core.traces.rooms import RoomSpans
-from bottega.core.traces.spans import SpanKind, SpanRow, SpanStatus
+from bottega.core.db.database import Base, Database
+from bottega.core.trust.redaction import Redact, clean
 from bottega.core.users import LOCAL_USER
 from bottega.errors import NotFound
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import ReadableSpan
+
+
+KIND = "bottega.kind"
+SESSION = "session.id"
+USER = "user.id"
+RUN = "bottega.run.id"
+ROOM, TASK = "bottega.room", "bottega.task"
+
+
+class SpanKind(StrEnum):
+    MODEL = "model"
+    TOOL = "tool"
+    HOOK = "hook"
+    MEMORY = "memory"
+    RETRIEVAL = "retrieval"
+    RUN = "run"
+    REQUEST = "request"
+
+
+class SpanStatus(StrEnum):
+    UNSET = "unset"
+    OK = "ok"
+    ERROR = "error"
+
+
+#: Spans that a library made carry no kind of ours; the GenAI conventions say what they are.
+_KIND_OF_OPERATION = {
+    "chat": SpanKind.MODEL,
+    "text_completion": SpanKind.MODEL,
+    "generate_content": SpanKind.MODEL,
+    "embeddings": SpanKind.RETRIEVAL,
+    "execute_tool": SpanKind.TOOL,
+    "invoke_agent": SpanKind.RUN,
+}
+
+
+class SpanRow(Base):
+    __tablename__ = "spans"
+    __table_args__ = (
+        Index("ix_spans_session_started", "session_id", "started_at"),
+        Index("ix_spans_run_id", "run_id"),
+        Index("ix_spans_started", "started_at"),
+    )
+
+    trace_id: Mapped[str] = mapped_column(primary_key=True)
+    span_id: Mapped[str] = mapped_column(primary_key=True)
+    parent_id: Mapped[str | None]
+    name: Mapped[str]
+    kind: Mapped[str]
+    # No foreign keys: spans are written behind, and must outlive what they tell of.
+    session_id: Mapped[str | None]
+    user_id: Mapped[str | None]
+    run_id: Mapped[str | None]
+    started_at: Mapped[datetime]
+    ended_at: Mapped[datetime]
+    duration_ms: Mapped[float]
+    status: Mapped[str]
+    attributes: Mapped[dict[str, Any]]
+    #: What happened within it, such as an exception: `{name, at, attributes}`.
+    events: Mapped[list[Any]]
+
+
+def to_row(span: "ReadableSpan", redact: Redact) -> dict[str, Any]:
+    attributes = clean(span.attributes or {}, redact)
+    started, ended = span.start_time or 0, span.end_time or 0
+    if span.status.description:
+        attributes["error.message"] = redact(span.status.description)
+    return {
+        "trace_id": f"{span.context.trace_id:032x}",
+        "span_id": f"{span.context.span_id:016x}",
+        "parent_id": f"{span.parent.span_id:016x}" if span.parent else None,
+        "name": span.name,
+        "kind": attributes.pop(KIND, None) or _kind(attributes),
+        "session_id": attributes.pop(SESSION, None),
+        "user_id": attributes.pop(USER, None),
+        "run_id": attributes.pop(RUN, None),
+        "started_at": _moment(started),
+        "ended_at": _moment(ended),
+        "duration_ms": (ended - started) / 1e6,
+        "status": SpanStatus[span.status.status_code.name],
+        "attributes": attributes,
+        "events": [
+            {
+                "name": event.name,
+                "at": _moment(event.timestamp).isoformat(),
+                "attributes": clean(event.attributes or {}, redact),
+            }
+            for event in span.events
+        ],
+    }
+
+
+def to_attribute(value: object) -> Any:
+    """A value as OpenTelemetry takes it: plain ones as they are, others as JSON text."""
+    if isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _kind(attributes: Mapping[str, Any]) -> SpanKind:
+    operation = attributes.get("gen_ai.operation.name")
+    return _KIND_OF_OPERATION.get(str(operation), SpanKind.REQUEST)
+
+
+def _moment(nanoseconds: int) -> datetime:
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSpans:
+    """Those of its tools, of its model calls, and of its runs, whose names begin with its own."""
+
+    room: str
+    model_calls: tuple[str, ...] = ()
+
+    def cover(self, name: str, attributes: Mapping[str, Any]) -> bool:
+        return (
+            attributes.get(ROOM) == self.room
+            or attributes.get(TASK) in self.model_calls
+            or name.startswith(self._runs)
+        )
+
+    @property
+    def condition(self) -> ColumnElement[bool]:
+        return or_(
+            SpanRow.attributes[ROOM].as_string() == self.room,
+            SpanRow.attributes[TASK].as_string().in_(self.model_calls),
+            *(SpanRow.name.startswith(start, autoescape=True) for start in self._runs),
+        )
+
+    @property
+    def _runs(self) -> tuple[str, str]:
+        return f"{self.room} ", f"{self.room}_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +193,9 @@ class StoredTraces:
         self._database = database
 
     async def add(self, rows: Rows) -> None:
-        make = sqlite_insert if self._database.dialect == "sqlite" else postgresql_insert
         async with self._database.write(durable=False) as session:
             # A batch may come twice when the first answer got lost.
-            await session.execute(make(SpanRow).on_conflict_do_nothing(), rows)
+            await session.execute(self._database.insert(SpanRow).on_conflict_do_nothing(), rows)
 
     async def list(
         self,
@@ -114,15 +251,9 @@ class StoredTraces:
             raise NotFound(f"There is no trace {trace_id!r}.")
         return Trace(trace_id, list(_in_tree_order(spans)))
 
-    async def delete_before(self, moment: datetime) -> int:
-        """Forget old spans; how many they were."""
-        old = delete(SpanRow).where(SpanRow.started_at < moment).returning(SpanRow.span_id)
-        async with self._database.write() as session:
-            return len((await session.scalars(old)).all())
-
 
 def _seen_by(user_id: str) -> ColumnElement[bool]:
-    """A user's own; the owner of the house also sees what was done for nobody in particular."""
+    """A user's own spans; the local user also sees those that belong to no user."""
     own = SpanRow.user_id == user_id
     return or_(own, SpanRow.user_id.is_(None)) if user_id == LOCAL_USER else own
 

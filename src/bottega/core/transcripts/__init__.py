@@ -1,13 +1,13 @@
-"""What other agents wrote down of their sittings, taken in to be searched like everything else."""
+"""Transcripts that other agents wrote of their sessions, imported to be searched like all else."""
 
 from bottega.core.transcripts.files import NotATranscript, find_files, read_transcripts
-from bottega.core.transcripts.importing import Transcripts
-from bottega.core.transcripts.transcript import Said, Transcript
+from bottega.core.transcripts.importer import Transcripts
+from bottega.core.transcripts.transcript import Transcript, TranscriptMessage
 
 __all__ = [
     "NotATranscript",
-    "Said",
     "Transcript",
+    "TranscriptMessage",
     "Transcripts",
     "find_files",
     "read_transcripts",

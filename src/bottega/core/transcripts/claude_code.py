@@ -8,7 +8,7 @@ the `agentId`. Lines of other types (snapshots of files, queues, progress) are n
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bottega.core.transcripts.transcript import Said, Transcript, moment, words
+from bottega.core.transcripts.transcript import Transcript, TranscriptMessage, moment, words
 
 SOURCE = "claude-code"
 SPOKEN = frozenset({"user", "assistant", "system"})
@@ -48,7 +48,7 @@ def _of(found: dict[str, Transcript], line: Line) -> Transcript:
     return found[name]
 
 
-def _said(line: Line) -> Said | None:
+def _said(line: Line) -> TranscriptMessage | None:
     at, uuid = moment(line.get("timestamp")), line.get("uuid")
     if line.get("type") not in SPOKEN or not recognises(line) or at is None:
         return None
@@ -62,7 +62,7 @@ def _said(line: Line) -> Said | None:
     kept = {name: message[name] for name in ("model", "usage", "stop_reason") if name in message}
     if line.get("isSidechain"):
         kept["sidechain"] = True
-    return Said(
+    return TranscriptMessage(
         uuid, _role(line, content), {"content": content, **kept}, words(_spoken(content)), at
     )
 

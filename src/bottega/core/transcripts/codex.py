@@ -7,7 +7,7 @@ id, but a rollout only grows: a line's number is its name.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bottega.core.transcripts.transcript import Said, Transcript, moment, words
+from bottega.core.transcripts.transcript import Transcript, TranscriptMessage, moment, words
 
 SOURCE = "codex"
 #: What Codex puts before a person's words.
@@ -47,7 +47,7 @@ def _begin(meta: Mapping[str, Any]) -> Transcript:
     return Transcript(f"{SOURCE}-{meta['id']}", SOURCE, str(meta.get("cwd") or ""), facts=facts)
 
 
-def _said(transcript_id: str, number: int, line: Line) -> Said | None:
+def _said(transcript_id: str, number: int, line: Line) -> TranscriptMessage | None:
     item, at = line.get("payload"), moment(line.get("timestamp"))
     if not isinstance(item, dict) or at is None:
         return None
@@ -55,7 +55,7 @@ def _said(transcript_id: str, number: int, line: Line) -> Said | None:
     if not text.strip():
         return None
     kept = {name: value for name, value in item.items() if name != "encrypted_content"}
-    return Said(f"{transcript_id}-{number}", _role(item, text), kept, text, at)
+    return TranscriptMessage(f"{transcript_id}-{number}", _role(item, text), kept, text, at)
 
 
 def _role(item: Mapping[str, Any], text: str) -> str:

@@ -1,10 +1,11 @@
-"""A sitting as every agent's transcript is read into."""
+"""A session of another agent, whichever wrote it down."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from bottega.core import clock, fulltext
+from bottega.core import clock
+from bottega.core.text.words import strings
 
 LONGEST_TITLE = 80
 #: Characters that the search reads; PostgreSQL takes no more than a megabyte of words.
@@ -12,7 +13,7 @@ LONGEST_TEXT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TranscriptMessage:
     #: The agent's own, so that it is taken in once.
     id: str
     #: user, assistant, tool or system
@@ -29,9 +30,9 @@ class Transcript:
     source: str
     project_dir: str
     title: str | None = None
-    #: What else the agent wrote of the sitting: its version, the branch, the sitting it belongs to.
+    #: What else the agent wrote of it: its version, the branch, the session it belongs to.
     facts: dict[str, Any] = field(default_factory=dict)
-    said: list[Said] = field(default_factory=list)
+    said: list[TranscriptMessage] = field(default_factory=list)
 
     def entitle(self) -> None:
         """After what a person asked first, if the agent gave it no title."""
@@ -53,4 +54,4 @@ def moment(value: object) -> datetime | None:
 
 def words(value: Any) -> str:
     """The text in a JSON value, at any depth, in its order."""
-    return "\n".join(fulltext.strings(value))[:LONGEST_TEXT]
+    return "\n".join(strings(value))[:LONGEST_TEXT]

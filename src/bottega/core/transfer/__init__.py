@@ -4,7 +4,7 @@ A line is one row with its table's name, in an order in which what is referred t
 first line says where it comes from, the last how many there were, so that a cut is noticed.
 """
 
-from bottega.core.transfer.exporting import export_lines
-from bottega.core.transfer.importing import Imported, import_lines
+from bottega.core.transfer.exporter import export_lines
+from bottega.core.transfer.importer import Imported, import_lines
 
 __all__ = ["Imported", "export_lines", "import_lines"]

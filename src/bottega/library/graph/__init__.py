@@ -1,1 +1,1 @@
-"""What leads from one paragraph to another."""
+"""The graph of a library: which paragraphs lead to which, by citation, numbering and meaning."""

@@ -1,17 +1,26 @@
-"""Which texts are near to each other in meaning.
+"""Which paragraphs are near each other in meaning: all of a library's, compared at once, or those
+around a few, looked up for one traversal.
 
-Every pair is compared while that is quick. Beyond it each text is put into a few cells around a
-sample of the texts, and only those that share a cell are compared: that misses few, and keeps two
+Every pair of texts is compared while that is quick. Beyond it each is put into a few cells around a
+sample of them, and only those that share a cell are compared: that misses few, and keeps two
 hundred thousand texts within a minute.
 """
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.core.vectors.store import Vector
+from bottega.core.readers.embedder import Embedder, Vector
+from bottega.core.search.hybrid import VectorIndex
+from bottega.errors import Unavailable
+from bottega.library.documents.tables import LibraryParagraph
+from bottega.library.graph.schemas import EdgeKind
+from bottega.library.graph.traversal import Neighbour
 
 #: Neighbours of one text.
 NEAREST = 5
@@ -110,3 +119,81 @@ def by_cells(vectors: Vector) -> Iterator[tuple[Rows, Rows]]:
         members = order[bounds[cell] : bounds[cell + 1]] // CELLS
         for start in range(0, len(members), ROWS_AT_ONCE):
             yield members[start : start + ROWS_AT_ONCE], members[:LARGEST_CELL]
+
+
+#: Paragraphs that a walk looks around of: each costs a search.
+MOST_PLACES = 8
+#: Search's vectors hold the headings, too, so more are looked at than are wanted.
+CANDIDATES = 4 * NEAREST
+#: Paragraphs by which is told how near two of the library usually are.
+SAMPLE = 1_000
+
+
+class NearbyParagraphs:
+    """What is near a few paragraphs in meaning, looked up for one traversal.
+
+    For a library so large that nobody can wait until all its paragraphs have been compared.
+    """
+
+    def __init__(
+        self, session: AsyncSession, library_id: str, embedder: Embedder, index: VectorIndex
+    ) -> None:
+        self._session = session
+        self._library_id = library_id
+        self._embedder = embedder
+        self._index = index
+        self._places_left = MOST_PLACES
+        self._threshold: float | None = None
+
+    async def neighbours_of(self, ids: Sequence[str]) -> Mapping[str, Sequence[Neighbour]]:
+        """Neighbours of the first few of these; none while vectors or embedder are unavailable."""
+        asked = ids[: self._places_left]
+        self._places_left -= len(asked)
+        try:
+            return await self._look_around(asked) if asked else {}
+        except Unavailable:
+            return {}
+
+    async def _look_around(self, ids: Sequence[str]) -> dict[str, list[Neighbour]]:
+        if self._threshold is None:
+            self._threshold = await asyncio.to_thread(unusual_nearness, await self._sample())
+        texts = {key: text for key, (_, text) in (await self._paragraphs(ids)).items()}
+        vectors = dict(zip(texts, await self._embedder.embed(list(texts.values())), strict=True))
+        found: dict[str, list[Neighbour]] = {}
+        for key, vector in vectors.items():
+            near = await self._index.nearest(vector, limit=CANDIDATES + 1)
+            found[key] = await self._neighbours(vector, [each for each in near if each != key])
+        return found
+
+    async def _neighbours(self, vector: Vector, candidates: Sequence[str]) -> list[Neighbour]:
+        rows = await self._paragraphs(candidates)
+        vectors = await self._embedder.embed([text for _, text in rows.values()])
+        neighbours = [
+            Neighbour(key, ref, EdgeKind.HOP, min(float(other @ vector), 1.0))
+            for (key, (ref, _)), other in zip(rows.items(), vectors, strict=True)
+        ]
+        neighbours.sort(key=lambda neighbour: (-neighbour.weight, neighbour.target_ref))
+        return [
+            neighbour
+            for neighbour in neighbours[:NEAREST]
+            if neighbour.weight >= (self._threshold or 0.0)
+        ]
+
+    async def _paragraphs(self, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Reference and text, by id."""
+        rows = await self._session.execute(
+            select(LibraryParagraph.id, LibraryParagraph.ref, LibraryParagraph.text).where(
+                LibraryParagraph.id.in_(ids)
+            )
+        )
+        return {key: (ref, text) for key, ref, text in rows}
+
+    async def _sample(self) -> Vector:
+        # An id says nothing of its paragraph, so the first ones are any.
+        texts = await self._session.scalars(
+            select(LibraryParagraph.text)
+            .where(LibraryParagraph.library_id == self._library_id)
+            .order_by(LibraryParagraph.id)
+            .limit(SAMPLE)
+        )
+        return await self._embedder.embed(list(texts))

@@ -1,28 +1,37 @@
-"""From one place to the places around it, the strongest first.
+"""Best-first traversal: from one paragraph to those around it, the strongest first; and what it
+asks the database, as those do who link paragraphs.
 
-Each hop costs: a place scores what the place before it scored, times the decay, times the weight of
-the edge. No score can grow on the way, so whatever is taken next is the best of all that is left;
-the search ends as soon as enough is found, and a cycle only leads back to what is taken already.
+Each hop costs: a paragraph scores what the one before it scored, times the decay, times the weight
+of the edge. No score can grow on the way, so whatever is taken next is the best of all that is
+left; the search ends as soon as enough is found, and a cycle only leads back to what is taken
+already.
 """
 
 import heapq
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from sqlalchemy import and_, delete, false, func, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 
 from bottega.errors import InvalidInput
-from bottega.library.graph.edges import EdgeKind
+from bottega.library.documents.tables import LibraryDocument, LibraryEdge, LibraryParagraph
+from bottega.library.graph.edges import BELONGING
+from bottega.library.graph.schemas import EdgeKind, StepVerdict
+from bottega.library.parsers.references import ancestors, parent_ref
 
-#: Places looked around from in one traversal: where only few are wanted, it ends all the same.
+#: Paragraphs expanded in one traversal: where only few are wanted, it ends all the same.
 MAX_EXPANSIONS = 500
-#: Places whose ways on are asked for together: those that are likely to be next.
+#: Paragraphs whose neighbours are fetched together: those that are likely to be next.
 AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way on from a place."""
+class Neighbour:
+    """A paragraph one edge away."""
 
     target_id: str
     target_ref: str
@@ -33,10 +42,10 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HopStep:
     source_ref: str
-    way: Way
-    #: Of the place it leads to, if it is reached by this step.
+    neighbour: Neighbour
+    #: Of the paragraph it leads to, if that is reached by this step.
     score: float
 
 
@@ -46,29 +55,22 @@ class Reached:
     ref: str
     score: float
     #: From the start to here.
-    path: tuple[Step, ...]
+    path: tuple[HopStep, ...]
 
     @property
     def hops(self) -> int:
         return len(self.path)
 
 
-class Verdict(StrEnum):
-    FOLLOWED = "followed"
-    #: A better way leads there.
-    KNOWN_BETTER = "known_better"
-    TOO_WEAK = "too_weak"
-
-
 @dataclass(frozen=True, slots=True)
 class Considered:
-    step: Step
+    step: HopStep
     hops: int
-    verdict: Verdict
+    verdict: StepVerdict
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TraversalLimits:
     max_hops: int = 3
     decay: float = 0.7
     min_score: float = 0.01
@@ -86,8 +88,8 @@ class Limits:
             )
 
 
-#: The ways on from each of some places.
-Around: TypeAlias = Callable[[Sequence[str]], Awaitable[Mapping[str, Sequence[Way]]]]
+#: Returns the neighbours of each of the given ids.
+FindNeighbours: TypeAlias = Callable[[Sequence[str]], Awaitable[Mapping[str, Sequence[Neighbour]]]]
 IsWanted: TypeAlias = Callable[[str], Awaitable[bool]]
 
 
@@ -100,16 +102,20 @@ class Traversal:
 
 
 async def traverse(
-    start_id: str, start_ref: str, around: Around, limits: Limits, is_wanted: IsWanted | None = None
+    start_id: str,
+    start_ref: str,
+    around: FindNeighbours,
+    limits: TraversalLimits,
+    is_wanted: IsWanted | None = None,
 ) -> Traversal:
     """What can be reached, best first; what is not wanted is passed through, not returned."""
     found = Traversal()
     # Equal scores in order of hops and reference, so that a walk gives the same list twice.
     waiting = [(-1.0, 0, start_ref, Reached(start_id, start_ref, 1.0, ()))]
-    #: With how few hops a place was taken. A weaker way with fewer hops may still lead further.
+    #: With how few hops each was taken. A weaker path with fewer hops may still lead further.
     taken: dict[str, int] = {}
     best = {(start_id, 0): 1.0}
-    ways: dict[str, Sequence[Way]] = {}
+    neighbours: dict[str, Sequence[Neighbour]] = {}
     expansions = 0
     while waiting:
         *_, here = heapq.heappop(waiting)
@@ -127,12 +133,12 @@ async def traverse(
             found.cut = True
             break
         expansions += 1
-        if here.id not in ways:
+        if here.id not in neighbours:
             next_ones = (each.id for *_, each in heapq.nsmallest(AT_ONCE - 1, waiting))
-            unknown = [each for each in next_ones if each not in ways]
-            ways |= await around(list(dict.fromkeys([here.id, *unknown])))
-        for way in ways[here.id]:
-            further = _follow(here, way, limits, best, found)
+            unknown = [each for each in next_ones if each not in neighbours]
+            neighbours |= await around(list(dict.fromkeys([here.id, *unknown])))
+        for neighbour in neighbours[here.id]:
+            further = _follow(here, neighbour, limits, best, found)
             if further is not None:
                 heapq.heappush(waiting, (-further.score, further.hops, further.ref, further))
     return found
@@ -140,21 +146,164 @@ async def traverse(
 
 def _follow(
     here: Reached,
-    way: Way,
-    limits: Limits,
+    neighbour: Neighbour,
+    limits: TraversalLimits,
     best: dict[tuple[str, int], float],
     found: Traversal,
 ) -> Reached | None:
-    step = Step(here.ref, way, here.score * limits.decay * way.weight)
+    step = HopStep(here.ref, neighbour, here.score * limits.decay * neighbour.weight)
     hops = here.hops + 1
-    known = max((best.get((way.target_id, fewer), -1.0) for fewer in range(hops + 1)), default=-1.0)
-    verdict = Verdict.FOLLOWED
+    known = max(
+        (best.get((neighbour.target_id, fewer), -1.0) for fewer in range(hops + 1)), default=-1.0
+    )
+    verdict = StepVerdict.FOLLOWED
     if step.score < limits.min_score:
-        verdict = Verdict.TOO_WEAK
+        verdict = StepVerdict.TOO_WEAK
     elif known >= step.score:
-        verdict = Verdict.KNOWN_BETTER
+        verdict = StepVerdict.KNOWN_BETTER
     found.considered.append(Considered(step, hops, verdict))
-    if verdict is not Verdict.FOLLOWED:
+    if verdict is not StepVerdict.FOLLOWED:
         return None
-    best[way.target_id, hops] = step.score
-    return Reached(way.target_id, way.target_ref, step.score, (*here.path, step))
+    best[neighbour.target_id, hops] = step.score
+    return Reached(neighbour.target_id, neighbour.target_ref, step.score, (*here.path, step))
+
+
+#: Ways on from one place: a definition that everything cites must not fill the memory.
+MAX_WAYS = 200
+#: How far behind a paragraph its sub-paragraphs are looked for.
+SUBPARAGRAPHS = 60
+#: What cites a paragraph is not quite as near to it as what it cites.
+BACKWARDS = 0.8
+
+
+async def document_kind(session: AsyncSession, paragraph_id: str) -> str | None:
+    return await session.scalar(
+        select(LibraryDocument.kind)
+        .join(LibraryParagraph, LibraryParagraph.document_id == LibraryDocument.id)
+        .where(LibraryParagraph.id == paragraph_id)
+    )
+
+
+async def neighbours_of(session: AsyncSession, ids: Sequence[str]) -> dict[str, list[Neighbour]]:
+    """The neighbours of each, strongest edge first; of two edges to the same one, the stronger."""
+    found: dict[str, list[Neighbour]] = {paragraph_id: [] for paragraph_id in ids}
+    await _add_stored(session, found, LibraryEdge.source_id, LibraryEdge.target_id)
+    await _add_stored(session, found, LibraryEdge.target_id, LibraryEdge.source_id)
+    await _add_belonging(session, found)
+    return {paragraph_id: strongest(neighbours) for paragraph_id, neighbours in found.items()}
+
+
+def strongest(neighbours: Iterable[Neighbour]) -> list[Neighbour]:
+    best: dict[str, Neighbour] = {}
+    for neighbour in sorted(
+        neighbours,
+        key=lambda neighbour: (
+            -neighbour.weight,
+            neighbour.kind,
+            neighbour.backwards,
+            neighbour.target_ref,
+        ),
+    ):
+        best.setdefault(neighbour.target_id, neighbour)
+    return list(best.values())[:MAX_WAYS]
+
+
+async def _add_stored(
+    session: AsyncSession,
+    found: dict[str, list[Neighbour]],
+    here: InstrumentedAttribute[str],
+    there: InstrumentedAttribute[str],
+) -> None:
+    place = func.row_number().over(
+        partition_by=here, order_by=(LibraryEdge.weight.desc(), LibraryEdge.kind, there)
+    )
+    edges = (
+        select(here.label("here"), there.label("there"), LibraryEdge.kind, LibraryEdge.weight)
+        .add_columns(place.label("place"))
+        .where(here.in_(found))
+        .subquery()
+    )
+    rows = await session.execute(
+        select(edges, LibraryParagraph.ref)
+        .join(LibraryParagraph, LibraryParagraph.id == edges.c.there)
+        .where(edges.c.place <= MAX_WAYS)
+    )
+    for row in rows:
+        kind = EdgeKind(row.kind)
+        # Nearness has no direction.
+        backwards = here is LibraryEdge.target_id and kind is not EdgeKind.HOP
+        weight = row.weight * (BACKWARDS if backwards else 1)
+        found[row.here].append(Neighbour(row.there, row.ref, kind, weight, backwards))
+
+
+async def _add_belonging(session: AsyncSession, found: dict[str, list[Neighbour]]) -> None:
+    columns = select(
+        LibraryParagraph.id,
+        LibraryParagraph.ref,
+        LibraryParagraph.document_id,
+        LibraryParagraph.position,
+    )
+    places = (await session.execute(columns.where(LibraryParagraph.id.in_(found)))).all()
+    near = [
+        and_(
+            LibraryParagraph.document_id == place.document_id,
+            or_(
+                LibraryParagraph.ref.in_(list(ancestors(place.ref))),
+                LibraryParagraph.position.between(
+                    place.position + 1, place.position + SUBPARAGRAPHS
+                ),
+            ),
+        )
+        for place in places
+    ]
+    around = (await session.execute(columns.where(or_(false(), *near)))).all()
+    for place in places:
+        mine = {row.ref: row.id for row in around if row.document_id == place.document_id}
+        found[place.id] += [
+            Neighbour(row_id, ref, EdgeKind.BELONGS_TO, BELONGING, backwards=True)
+            for ref, row_id in mine.items()
+            if parent_ref(ref) == place.ref
+        ]
+        container = next((ref for ref in ancestors(place.ref) if ref in mine), None)
+        if container is not None:
+            found[place.id].append(
+                Neighbour(mine[container], container, EdgeKind.BELONGS_TO, BELONGING)
+            )
+
+
+async def paragraph_texts(session: AsyncSession, library_id: str) -> dict[str, str]:
+    """The text of every paragraph, in order of id."""
+    rows = await session.execute(
+        select(LibraryParagraph.id, LibraryParagraph.text)
+        .where(LibraryParagraph.library_id == library_id)
+        .order_by(LibraryParagraph.id)
+    )
+    return {row.id: row.text for row in rows}
+
+
+async def remove_nearness(session: AsyncSession, library_id: str) -> None:
+    await session.execute(
+        delete(LibraryEdge).where(
+            LibraryEdge.library_id == library_id, LibraryEdge.kind == EdgeKind.HOP
+        )
+    )
+
+
+async def add_nearness(
+    session: AsyncSession, library_id: str, pairs: Iterable[tuple[str, str, float]]
+) -> None:
+    rows: Sequence[dict[str, Any]] = [
+        {
+            "library_id": library_id,
+            "source_id": source_id,
+            "target_id": target_id,
+            "kind": EdgeKind.HOP.value,
+            "weight": weight,
+        }
+        for source_id, target_id, weight in pairs
+    ]
+    if not rows:
+        return
+    # `ON CONFLICT` is the same on both, but each dialect has its own construct for it.
+    dialect: Any = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    await session.execute(dialect.insert(LibraryEdge).on_conflict_do_nothing(), rows)

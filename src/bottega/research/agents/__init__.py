@@ -1,1 +1,1 @@
-"""Research agents: folders of files that say how a question is worked on."""
+"""Research agents and skills: folders of files that say how a question is worked on."""

@@ -8,13 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class AgentModel(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Depth(StrEnum):
@@ -32,7 +31,7 @@ class StageName(StrEnum):
     OUTPUT = "output"
 
 
-class AgentMeta(Strict):
+class AgentMeta(AgentModel):
     """The frontmatter of `AGENT.md`."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
@@ -43,7 +42,7 @@ class AgentMeta(Strict):
     library: str | None = None
 
 
-class StageConfig(Strict):
+class StageConfig(AgentModel):
     id: Count
     name: StageName
     description: str = ""
@@ -53,13 +52,13 @@ class StageConfig(Strict):
     required_keys: list[str] = Field([], alias="requiredKeys")
 
 
-class RepairUnit(Strict):
+class RepairUnit(AgentModel):
     stages: Annotated[list[Count], Field(min_length=2)]
     #: As people know the unit; what counts is `repairIterations` of the depth.
     max_iterations: Count = Field(2, alias="maxIterations")
 
 
-class DepthSettings(Strict):
+class DepthSettings(AgentModel):
     max_sub_queries: Annotated[int, Field(ge=1, le=50)] = Field(alias="maxSubQueries")
     paragraphs_per_query: Annotated[int, Field(ge=1, le=100)] = Field(alias="paragraphsPerQuery")
     repair_iterations: Annotated[int, Field(ge=0, le=10)] = Field(alias="repairIterations")
@@ -68,14 +67,14 @@ class DepthSettings(Strict):
     synthesis_tokens: Annotated[int, Field(ge=256, le=64_000)] = Field(alias="synthesisTokens")
 
 
-class Thresholds(Strict):
+class Thresholds(AgentModel):
     entity_grounding: Share = Field(0.80, alias="entityGrounding")
     citation_accuracy: Share = Field(0.75, alias="citationAccuracy")
     relation_preservation: Share = Field(0.70, alias="relationPreservation")
     max_contradictions: Count = Field(0, alias="maxContradictions")
 
 
-class OutputConfig(Strict):
+class OutputConfig(AgentModel):
     #: Of a citation in the text; `{library}`, `{document}` and `{ref}` are filled in.
     citation_format: str = Field("{document} {ref}", alias="citationFormat")
     progressive_disclosure: bool = Field(True, alias="progressiveDisclosure")
@@ -84,13 +83,13 @@ class OutputConfig(Strict):
     file_name: str = Field("{slug}.md", alias="fileName")
 
 
-class FollowUpConfig(Strict):
+class FollowUpConfig(AgentModel):
     enabled: bool = True
     delta_retrieval: bool = Field(True, alias="deltaRetrieval")
     max_prior_sections: Annotated[int, Field(ge=0, le=30)] = Field(30, alias="maxPriorSections")
 
 
-class OrchestratorConfig(Strict):
+class OrchestratorConfig(AgentModel):
     #: `provider:model`; without, the house's strong model.
     model: Annotated[str, Field(pattern=r"^(anthropic|openai):\S+$")] | None = None
     thinking: Literal["none", "low", "medium", "high", "adaptive"] = "adaptive"
@@ -100,8 +99,8 @@ class OrchestratorConfig(Strict):
     )
 
 
-class AgentConfig(Strict):
-    """`config.json`. Whether its parts fit together is checked in `validation.py`."""
+class AgentConfig(AgentModel):
+    """`config.json`. Whether its parts fit together is checked in `folders.py`."""
 
     stages: Annotated[list[StageConfig], Field(min_length=1)]
     pause_after: list[Count] = Field([], alias="pauseAfterStages")

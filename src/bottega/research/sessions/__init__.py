@@ -1,1 +1,1 @@
-"""Conversation sessions: their mirror in files, titles, labels and transcripts."""
+"""Research sessions: the store, its mirror in files, titles, labels, import and export."""

@@ -2,19 +2,29 @@
 
 They lie at `{config}/projects/{slug}/{session}.jsonl`, the slug being the working directory with
 `:`, `\\` and `/` made into `-`. A first turn may leave a file of some 139 bytes that holds nothing
-but a `dequeue` record; to resume that fails, so a transcript is looked at first.
+but a `dequeue` record; to resume that fails, so a transcript is looked at first. If the one that a
+session is bound to is gone or holds nothing, the binding is dropped and the session starts afresh
+with the last things that were said, rather than failing.
 """
 
+import asyncio
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import structlog
+
 from bottega.core import clock
+from bottega.core.services import Core
+from bottega.core.sessions.conversations import Message
+from bottega.core.text.words import shorten
 from bottega.errors import InvalidInput, NotFound, TooLarge
+from bottega.research.sessions import repository
+from bottega.research.sessions.repository import Binding, facts_of
 
 #: A file with no conversation in it is smaller than this, a real one has kilobytes.
 SMALLEST = 500
@@ -22,12 +32,14 @@ SMALLEST = 500
 LOOKED_AT = 8 * 1024
 LARGEST = 64 * 1024 * 1024
 ANSWERED = b'"type":"assistant"'
-
 _SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+LAST_MESSAGES = 6
+LONGEST_MESSAGE = 1_000
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ClaudeTurn:
     role: str
     text: str
     created_at: datetime
@@ -36,7 +48,7 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class ClaudeTranscript:
     session_id: str
-    turns: list[Turn]
+    turns: list[ClaudeTurn]
     title: str | None
     #: Lines that are no JSON, such as the last of a program that was killed.
     unreadable: int
@@ -113,7 +125,7 @@ def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _turn(record: dict[str, Any]) -> Turn | None:
+def _turn(record: dict[str, Any]) -> ClaudeTurn | None:
     role, message = record.get("type"), record.get("message")
     if role not in ("user", "assistant") or not isinstance(message, dict):
         return None
@@ -121,7 +133,7 @@ def _turn(record: dict[str, Any]) -> Turn | None:
     if record.get("isSidechain") or record.get("isMeta"):
         return None
     text = "\n\n".join(_texts(message.get("content"))).strip()
-    return Turn(role, text, _moment(record.get("timestamp"))) if text else None
+    return ClaudeTurn(role, text, _moment(record.get("timestamp"))) if text else None
 
 
 def _texts(content: Any) -> Iterator[str]:
@@ -145,3 +157,56 @@ def _moment(value: Any) -> datetime:
         return clock.parse(value)
     except (TypeError, ValueError):
         return clock.now()
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    #: The SDK's session to resume; `None` starts a fresh one.
+    resume: str | None
+    #: What to tell a fresh one of what was said before.
+    recovered: Sequence[Recovered] = ()
+
+
+class ClaudeBindings:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def bind(self, session_id: str, binding: Binding, *, user_id: str | None) -> None:
+        """Remember which conversation of the SDK the session goes on with."""
+        async with self._core.database.read() as session:
+            await repository.get(session, session_id, user_id)
+        await self._core.sessions.note(
+            session_id, user_id=user_id, binding=binding.model_dump(mode="json")
+        )
+
+    async def prepare(
+        self, session_id: str, config_dir: Path, *, user_id: str | None
+    ) -> Resumption:
+        """How the next turn begins: before every resume, and after every turn, ask this."""
+        async with self._core.database.read() as session:
+            row = await repository.get(session, session_id, user_id)
+            messages = await repository.messages(session, session_id)
+        binding = facts_of(row).binding
+        if binding is not None:
+            if await asyncio.to_thread(
+                is_resumable_transcript, config_dir, binding.cwd, binding.session_id
+            ):
+                return Resumption(binding.session_id)
+            log.warning("research.transcript_not_resumable", session_id=session_id)
+            await self._core.sessions.note(session_id, user_id=user_id, binding=None)
+        return Resumption(None, recovery_context(messages))
+
+
+def recovery_context(messages: Sequence[Message]) -> list[Recovered]:
+    """The last six messages with words in them, a thousand characters of each."""
+    spoken = [message for message in messages if message.text.strip()]
+    return [
+        Recovered(message.role, shorten(message.text.strip(), LONGEST_MESSAGE))
+        for message in spoken[-LAST_MESSAGES:]
+    ]

@@ -4,17 +4,16 @@ import time
 from dataclasses import dataclass
 
 from bottega.errors import BottegaError
-from bottega.research.sources.connections import Connections
-from bottega.research.sources.definition import Source, StdioConfig
-from bottega.research.sources.failures import NeedsAuth, SourceFailed, SourceTimedOut
-from bottega.research.sources.launch import Launches
-from bottega.research.sources.signing_in import SignIns, wants_sign_in
-from bottega.research.sources.views import Check, Health, TestReport
+from bottega.research.sources.connection_pool import Connections
+from bottega.research.sources.definition import McpSource, StdioConfig
+from bottega.research.sources.launch import Launches, NeedsAuth, SourceFailed, SourceTimedOut
+from bottega.research.sources.sign_in import SignIns, wants_sign_in
+from bottega.research.sources.views import ResearchHealth, SourceCheck, TestReport
 
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    source: Source
+    source: McpSource
     launches: Launches
     sign_ins: SignIns
     connections: Connections
@@ -22,7 +21,7 @@ class Checkup:
     async def run(self, user_id: str) -> tuple[TestReport, BottegaError | None]:
         """What was found, and the error that ended it."""
         began = time.monotonic()
-        checks = [Check(name="configuration", passed=True, message="The config.json is valid.")]
+        checks = [_passed("configuration", "The config.json is valid.")]
         tools: list[str] = []
         failure: NeedsAuth | SourceFailed | None = None
         step = "credentials"
@@ -36,7 +35,7 @@ class Checkup:
             checks.append(_passed(step, f"It offers {len(tools)} tools."))
         except (NeedsAuth, SourceFailed) as error:
             failure = error
-            checks.append(Check(name=step, passed=False, message=error.message))
+            checks.append(SourceCheck(name=step, passed=False, message=error.message))
         report = TestReport(
             slug=self.source.slug,
             passed=failure is None,
@@ -48,7 +47,7 @@ class Checkup:
         )
         return report, failure
 
-    async def _check_credentials(self, user_id: str) -> Check:
+    async def _check_credentials(self, user_id: str) -> SourceCheck:
         await self.launches.prepare(self.source, user_id)
         await self.sign_ins.auth(self.source, user_id)
         return _passed("credentials", "What it needs is there.")
@@ -72,11 +71,11 @@ class Checkup:
                 return ["Check its address, and that it is running and speaks MCP."]
 
 
-def _passed(name: str, message: str) -> Check:
-    return Check(name=name, passed=True, message=message)
+def _passed(name: str, message: str) -> SourceCheck:
+    return SourceCheck(name=name, passed=True, message=message)
 
 
-def _health(failure: BottegaError | None) -> Health:
+def _health(failure: BottegaError | None) -> ResearchHealth:
     if failure is None:
-        return Health.OK
-    return Health.NEEDS_AUTH if isinstance(failure, NeedsAuth) else Health.FAILING
+        return ResearchHealth.OK
+    return ResearchHealth.NEEDS_AUTH if isinstance(failure, NeedsAuth) else ResearchHealth.FAILING

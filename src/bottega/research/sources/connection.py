@@ -15,20 +15,20 @@ import anyio
 from pydantic import ValidationError
 
 from bottega import __version__
-from bottega.core.secrets import Secrets
+from bottega.core.imports import load
+from bottega.core.trust.secrets import Secrets
 from bottega.errors import InvalidInput, NotFound
 from bottega.research.sources.definition import HttpConfig
-from bottega.research.sources.failures import (
+from bottega.research.sources.diagnosis import Observations, explain, was_reached
+from bottega.research.sources.launch import (
     ConnectionLost,
+    Launch,
     NeedsAuth,
     SourceFailed,
     SourceTimedOut,
 )
-from bottega.research.sources.launch import Launch
-from bottega.research.sources.observed import Observed
-from bottega.research.sources.results import MOST_TOOLS, SourceTool, ToolResult, describe, render
 from bottega.research.sources.stdio import run_program
-from bottega.research.sources.troubles import explain, was_reached
+from bottega.research.sources.views import MOST_TOOLS, SourceTool, ToolResult, describe, render
 
 if TYPE_CHECKING:
     import httpx2
@@ -57,7 +57,7 @@ class Connection:
         self._secrets = secrets
         self._auth = auth
         self._idle_seconds = idle_seconds
-        self._observed = Observed()
+        self._observed = Observations()
         self._error: BaseException | None = None
         self._calls = 0
         self._last_used = time.monotonic()
@@ -131,6 +131,7 @@ class Connection:
         return await asyncio.to_thread(render, answer)
 
     async def _own(self) -> None:
+        await load("mcp.client.client")
         from mcp.client.client import Client
         from mcp_types import Implementation
 

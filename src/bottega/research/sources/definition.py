@@ -1,4 +1,4 @@
-"""What a source's `config.json` says: how an MCP server is reached, and what it needs."""
+"""What a source's `config.json` says: how an MCP server is reached and what it needs."""
 
 import re
 from dataclasses import dataclass
@@ -9,11 +9,17 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from bottega.core.definitions.folders import Origin
+
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 #: A credential by its name; the value is in the house's secrets and nowhere else.
 CREDENTIAL = re.compile(r"\$\{credential:([A-Za-z0-9][A-Za-z0-9._-]{0,63})\}")
 _PLACEHOLDER = re.compile(r"\$\{[^}]*\}?")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+Seconds = Annotated[float, Field(gt=0, le=3_600)]
+CredentialName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+HeaderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,127}$")]
 
 
 def _without_credential(value: str) -> str:
@@ -35,10 +41,6 @@ def _with_known_placeholders(value: str) -> str:
 Open = Annotated[str, Field(max_length=4_000), AfterValidator(_without_credential)]
 #: May name credentials, which are filled in when the source is started.
 Closed = Annotated[str, Field(max_length=4_000), AfterValidator(_with_known_placeholders)]
-Seconds = Annotated[float, Field(gt=0, le=3_600)]
-CredentialName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
-HeaderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,127}$")]
 
 
 class AuthType(StrEnum):
@@ -118,21 +120,13 @@ class HttpConfig(SourceConfig):
 AnyConfig = StdioConfig | HttpConfig
 
 
-class Origin(StrEnum):
-    SHIPPED = "shipped"
-    #: In the person's data directory.
-    OWN = "own"
-    #: Came with the project: somebody else's words until a person enables it.
-    PROJECT = "project"
-
-
 @dataclass(frozen=True, slots=True)
-class Source:
+class McpSource:
     slug: str
     config: AnyConfig
     folder: Path
     origin: Origin
-    #: Changes with every byte of the file, and with its place.
-    fingerprint: str
     #: `guide.md`: how to use it, for people and prompts.
     guide: str = ""
+    #: Nothing that came with a project runs before its owner has trusted it as it is.
+    is_trusted: bool = True

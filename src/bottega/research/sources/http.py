@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
-from bottega.research.sources.observed import MOST_MESSAGE, Observed
+from bottega.research.sources.diagnosis import MOST_MESSAGE, Observations
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -17,7 +17,7 @@ EVENTS = "text/event-stream"
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream, observed: Observed) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, observed: Observations) -> None:
         self._stream = stream
         self._observed = observed
 
@@ -34,7 +34,7 @@ class _Bounded(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-def watcher(observed: Observed) -> Callable[[httpx2.Response], Awaitable[None]]:
+def watcher(observed: Observations) -> Callable[[httpx2.Response], Awaitable[None]]:
     """A hook for a client: notes what answers say, and bounds them."""
 
     async def look(response: httpx2.Response) -> None:
@@ -55,7 +55,7 @@ def watcher(observed: Observed) -> Callable[[httpx2.Response], Awaitable[None]]:
 
 
 def client(
-    headers: Mapping[str, str], observed: Observed, auth: httpx2.Auth | None, seconds: float
+    headers: Mapping[str, str], observed: Observations, auth: httpx2.Auth | None, seconds: float
 ) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
         headers={**headers, "Accept-Encoding": "identity"},
@@ -69,7 +69,7 @@ def client(
 async def reach_address(
     url: str,
     headers: Mapping[str, str],
-    observed: Observed,
+    observed: Observations,
     *,
     auth: httpx2.Auth | None,
     seconds: float,

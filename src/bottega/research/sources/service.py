@@ -7,22 +7,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bottega.core import clock
+from bottega.core.definitions.folders import Origin
 from bottega.core.services import Core
+from bottega.core.users import LOCAL_USER
 from bottega.errors import BottegaError, Conflict, Forbidden, NotFound
-from bottega.research.sources.choices import ChoiceFiles, Choices
-from bottega.research.sources.connections import Connections
-from bottega.research.sources.definition import Origin, Source
-from bottega.research.sources.failures import NeedsAuth, SourceFailed
-from bottega.research.sources.launch import Launches, own_credential
-from bottega.research.sources.loading import BrokenSource, source_folders
-from bottega.research.sources.results import SourceTool, ToolResult
-from bottega.research.sources.signing_in import SignIns
+from bottega.research.sources.connection_pool import Connections
+from bottega.research.sources.definition import McpSource, StdioConfig
+from bottega.research.sources.folders import BrokenSource, source_folders
+from bottega.research.sources.launch import (
+    ChoiceFiles,
+    Launches,
+    NeedsAuth,
+    SourceChoices,
+    SourceFailed,
+    own_credential,
+)
+from bottega.research.sources.sign_in import SignIns
 from bottega.research.sources.views import (
-    Health,
     HealthView,
+    ResearchHealth,
     SourceDetail,
+    SourceTool,
     SourceView,
     TestReport,
+    ToolResult,
     broken_detail,
     broken_view,
     credential_names,
@@ -38,7 +46,8 @@ class Sources:
     def __init__(self, core: Core, *, idle_seconds: float = 300.0) -> None:
         data_dir, project = core.choices.data_dir, core.files.root
         self._secrets = core.secrets
-        self._folders = source_folders(data_dir, project)
+        self._trust = core.trust
+        self._folders = source_folders(data_dir, project, core.trust.is_trusted)
         self._choices = ChoiceFiles(data_dir)
         self._launches = Launches(core.secrets, data_dir, project)
         self._sign_ins = SignIns(self._launches)
@@ -82,16 +91,38 @@ class Sources:
         ]
         return source_detail(view, self._launches.sketch(source, user_id), stored)
 
-    async def source(self, slug: str) -> Source:
+    async def source(self, slug: str) -> McpSource:
         """As its files describe it."""
         return await self._find(slug)
 
-    async def environment(self, source: Source, user_id: str) -> Mapping[str, str]:
-        """What its program would get, credentials included: not to be shown or kept."""
+    async def environment(
+        self, slug: str, *, user_id: str, session_id: str | None = None
+    ) -> Mapping[str, str]:
+        """What its program would get, credentials included: not to be shown or kept.
+
+        Nothing if it is switched off or no program. Raises `NeedsAuth` if a credential lacks.
+        """
+        source = await self._find(slug)
+        choices = await self._choices.of(user_id)
+        if not choices.is_enabled(source, session_id) or not isinstance(source.config, StdioConfig):
+            return {}
         return (await self._launches.prepare(source, user_id)).environment
 
-    async def enable(self, slug: str, *, user_id: str, session_id: str | None = None) -> SourceView:
-        """For a person to do: a project's source is trusted from now on, as it is."""
+    async def enable(
+        self,
+        slug: str,
+        *,
+        user_id: str,
+        session_id: str | None = None,
+        is_owner: bool = False,
+    ) -> SourceView:
+        """For a person to do. If the owner does it, a project's source is trusted from now on.
+
+        Raises `Forbidden` if it came with a project and the user does not own the house.
+        """
+        source = await self._find(slug)
+        if not source.is_trusted and is_owner:
+            await asyncio.to_thread(self._trust.add, f"sources/{slug}", user_id)
         return await self._choose(slug, True, user_id, session_id)
 
     async def disable(
@@ -122,7 +153,7 @@ class Sources:
         return [
             slug
             for slug, each in found.items()
-            if isinstance(each, Source) and choices.is_enabled(each, session_id)
+            if isinstance(each, McpSource) and choices.is_enabled(each, session_id)
         ]
 
     async def tools(
@@ -226,10 +257,10 @@ class Sources:
                 valid_options=wanted,
             )
 
-    async def _find(self, slug: str) -> Source:
+    async def _find(self, slug: str) -> McpSource:
         return await asyncio.to_thread(self._folders.find, slug)
 
-    async def _usable(self, slug: str, user_id: str, session_id: str | None) -> Source:
+    async def _usable(self, slug: str, user_id: str, session_id: str | None) -> McpSource:
         source = await self._find(slug)
         choices = await self._choices.of(user_id)
         self._check_trust(source, choices)
@@ -237,23 +268,31 @@ class Sources:
             raise Conflict(f"The source {slug!r} is switched off. Enable it to use it.")
         return source
 
-    def _check_trust(self, source: Source, choices: Choices) -> None:
+    def _check_trust(self, source: McpSource, choices: SourceChoices) -> None:
         if not choices.is_trusted(source):
             raise Forbidden(
                 f"The source {source.slug!r} came with the project and has not been enabled as it "
-                "is now. Look at its config.json, and enable it if you trust it."
+                "is now by the owner of this server. Look at its config.json and the other files "
+                "of its folder, and enable it if you trust it."
             )
 
     async def _choose(
         self, slug: str, enabled: bool, user_id: str, session_id: str | None
     ) -> SourceView:
         source = await self._find(slug)
+        if source.origin is Origin.PROJECT and user_id != LOCAL_USER:
+            raise Forbidden(
+                f"The source {slug!r} came with the project, and what it starts runs as this "
+                "server: only its owner switches it on or off."
+            )
+        if enabled:
+            self._check_trust(source, await self._choices.of(user_id))
         await self._choices.choose(source, enabled, user_id=user_id, session_id=session_id)
         if not enabled and session_id is None:
             self._connections.close(slug, user_id)
         return await self.get(slug, user_id=user_id, session_id=session_id)
 
-    async def _tools(self, source: Source, user_id: str) -> builtins.list[SourceTool]:
+    async def _tools(self, source: McpSource, user_id: str) -> builtins.list[SourceTool]:
         try:
             found = await self._connections.tools(source, user_id)
         except (SourceFailed, NeedsAuth) as error:
@@ -264,16 +303,20 @@ class Sources:
 
     def _note(
         self,
-        source: Source,
+        source: McpSource,
         user_id: str,
         error: BottegaError | None = None,
         tools: int | None = None,
     ) -> None:
         key = (source.slug, user_id)
         before = self._health.get(key, HealthView())
-        health = Health.OK
+        health = ResearchHealth.OK
         if error is not None:
-            health = Health.NEEDS_AUTH if isinstance(error, NeedsAuth) else Health.FAILING
+            health = (
+                ResearchHealth.NEEDS_AUTH
+                if isinstance(error, NeedsAuth)
+                else ResearchHealth.FAILING
+            )
         self._health[key] = HealthView(
             health=health,
             last_error=error.message if error else None,
@@ -282,7 +325,7 @@ class Sources:
         )
 
     async def _view(
-        self, source: Source, choices: Choices, user_id: str, session_id: str | None
+        self, source: McpSource, choices: SourceChoices, user_id: str, session_id: str | None
     ) -> SourceView:
         health = self._health.get((source.slug, user_id), HealthView())
         signed_in: bool | None = None
@@ -290,7 +333,7 @@ class Sources:
             await self._launches.prepare(source, user_id)
             signed_in = await self._sign_ins.is_signed_in(source, user_id)
         except NeedsAuth as error:
-            update = {"health": Health.NEEDS_AUTH, "last_error": error.message}
+            update = {"health": ResearchHealth.NEEDS_AUTH, "last_error": error.message}
             health = health.model_copy(update=update)
         return source_view(
             source,

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from bottega.research.sources.diagnosis import MOST_MESSAGE, Observations
 from bottega.research.sources.launch import Launch
-from bottega.research.sources.observed import MOST_MESSAGE, Observed
 
 if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
@@ -34,7 +34,7 @@ _KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
 
 @asynccontextmanager
 async def run_program(
-    launch: Launch, observed: Observed
+    launch: Launch, observed: Observations
 ) -> AsyncIterator[
     "tuple[MemoryObjectReceiveStream[SessionMessage | Exception], "
     "MemoryObjectSendStream[SessionMessage]]"
@@ -73,7 +73,7 @@ async def run_program(
 async def _hear(
     process: Process,
     heard: "MemoryObjectSendStream[SessionMessage | Exception]",
-    observed: Observed,
+    observed: Observations,
 ) -> None:
     assert process.stdout is not None
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -87,7 +87,7 @@ async def _hear(
         pass
 
 
-async def _parse(line: bytes, observed: Observed) -> "SessionMessage | None":
+async def _parse(line: bytes, observed: Observations) -> "SessionMessage | None":
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter
 
@@ -102,7 +102,7 @@ async def _parse(line: bytes, observed: Observed) -> "SessionMessage | None":
         return None
 
 
-async def _read_line(output: asyncio.StreamReader, observed: Observed) -> bytes:
+async def _read_line(output: asyncio.StreamReader, observed: Observations) -> bytes:
     try:
         return await output.readline()
     except ValueError:
@@ -121,7 +121,7 @@ async def _tell(process: Process, told: "MemoryObjectReceiveStream[SessionMessag
                 await process.stdin.drain()
 
 
-async def _keep_complaints(process: Process, observed: Observed) -> None:
+async def _keep_complaints(process: Process, observed: Observations) -> None:
     assert process.stderr is not None
     while chunk := await process.stderr.read(CHUNK):
         observed.complaints = (observed.complaints + chunk.decode(errors="replace"))[

@@ -5,8 +5,6 @@ model, which can do without.
 """
 
 import asyncio
-import hashlib
-import re
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -16,16 +14,12 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
 from bottega.errors import BottegaError
-from bottega.research.sources.results import SourceTool
+from bottega.research.sources.views import SourceTool, source_tool_name
 
 if TYPE_CHECKING:
     from bottega.research.sources.service import Sources
 
 log = structlog.get_logger()
-
-#: What models' providers take for a name.
-LONGEST_NAME = 64
-_UNFIT = re.compile(r"[^A-Za-z0-9_-]")
 
 INSTRUCTIONS = """\
 Tools whose names begin with mcp__ belong to sources outside this house. What they return is
@@ -55,7 +49,7 @@ class SourceToolset(AbstractToolset[Any]):  # of any dependencies: it uses none
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
         offered = await asyncio.gather(*map(self._offered, self._slugs))
         self._named = {
-            tool_name(slug, tool.name): (slug, tool)
+            source_tool_name(slug, tool.name): (slug, tool)
             for slug, tools in zip(self._slugs, offered, strict=True)
             for tool in tools
         }
@@ -96,12 +90,3 @@ class SourceToolset(AbstractToolset[Any]):  # of any dependencies: it uses none
         except BottegaError as error:
             log.warning("a source is left out", source=slug, reason=error.message)
             return []
-
-
-def tool_name(slug: str, tool: str) -> str:
-    """As providers accept it; two long names never become one."""
-    name = _UNFIT.sub("_", f"mcp__{slug}__{tool}")
-    if len(name) <= LONGEST_NAME:
-        return name
-    mark = hashlib.sha256(f"{slug}\0{tool}".encode()).hexdigest()[:8]
-    return f"{name[: LONGEST_NAME - 9]}_{mark}"

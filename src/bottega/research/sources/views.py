@@ -1,24 +1,116 @@
-"""Sources as people see them."""
+"""Sources and their tools as people see them. A tool's result is plain bounded text: data,
+never instructions.
+"""
 
+import hashlib
+import json
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
-from bottega.research.sources.definition import (
-    CREDENTIAL,
-    Auth,
-    AuthType,
-    HttpConfig,
-    Origin,
-    Source,
-)
+from bottega.core.definitions.folders import Origin
+from bottega.research.sources.definition import CREDENTIAL, Auth, AuthType, HttpConfig, McpSource
+from bottega.research.sources.folders import FILE, BrokenSource
 from bottega.research.sources.launch import Launch
-from bottega.research.sources.loading import FILE, BrokenSource
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult, ContentBlock, Tool
 
 
-class Health(StrEnum):
+MOST_TEXT = 60_000
+MOST_TOOLS = 200
+MOST_DESCRIPTION = 2_000
+MOST_SCHEMA = 64 * 1024
+#: What models' providers take for a name.
+LONGEST_NAME = 64
+_UNFIT = re.compile(r"[^A-Za-z0-9_-]")
+
+
+class SourceTool(BaseModel):
+    """A tool that a source offers, in its own words."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    description: str
+    # JSON Schema, as the source gives it.
+    input_schema: dict[str, Any]
+    #: Calling it twice does what calling it once does, as the source says.
+    repeatable: bool = False
+    #: It changes nothing, as the source says.
+    read_only: bool = False
+
+
+def source_tool_name(slug: str, tool: str) -> str:
+    """`mcp__{source}__{tool}`, as models' providers accept it; two long names never become one."""
+    name = _UNFIT.sub("_", f"mcp__{slug}__{tool}")
+    if len(name) <= LONGEST_NAME:
+        return name
+    mark = hashlib.sha256(f"{slug}\0{tool}".encode()).hexdigest()[:8]
+    return f"{name[: LONGEST_NAME - 9]}_{mark}"
+
+
+class ToolResult(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    #: The same as JSON, where the source gives it and it is not too large.
+    structured: Any | None = None
+    is_error: bool = False
+    #: Something was left out; the text says what.
+    cut: bool = False
+
+
+def describe(tool: "Tool") -> SourceTool | None:
+    """`None` for a tool that no model could be told of."""
+    if len(json.dumps(tool.input_schema)) > MOST_SCHEMA:
+        return None
+    hints = tool.annotations
+    return SourceTool(
+        name=tool.name,
+        description=(tool.description or tool.title or "")[:MOST_DESCRIPTION],
+        input_schema=tool.input_schema,
+        repeatable=bool(hints and (hints.read_only_hint or hints.idempotent_hint)),
+        read_only=bool(hints and hints.read_only_hint),
+    )
+
+
+def render(result: "CallToolResult") -> ToolResult:
+    text = "\n".join(filter(None, map(_text_of, result.content)))
+    structured = result.structured_content
+    encoded = "" if structured is None else json.dumps(structured, ensure_ascii=False)
+    if len(encoded) > MOST_TEXT:
+        structured = None
+    cut = len(text) > MOST_TEXT or bool(encoded and structured is None)
+    if len(text) > MOST_TEXT:
+        text = f"{text[:MOST_TEXT]}\n[cut here: {len(text) - MOST_TEXT:,} more characters]"
+    return ToolResult(
+        text=text or encoded[:MOST_TEXT],
+        structured=structured,
+        is_error=bool(result.is_error),
+        cut=cut,
+    )
+
+
+def _text_of(block: "ContentBlock") -> str:
+    match block.type:
+        case "text":
+            return block.text
+        case "resource_link":
+            return f"[{block.name}: {block.uri}]"
+        case "resource" if (text := getattr(block.resource, "text", None)) is not None:
+            return str(text)
+        case "resource":
+            return f"[{block.resource.uri}: left out, it is no text]"
+        case "image" | "audio":
+            return f"[{block.type} of type {block.mime_type}: left out]"
+
+
+class ResearchHealth(StrEnum):
     #: Not used yet since the house was opened.
     UNKNOWN = "unknown"
     OK = "ok"
@@ -28,7 +120,7 @@ class Health(StrEnum):
 
 
 class HealthView(BaseModel):
-    health: Health = Health.UNKNOWN
+    health: ResearchHealth = ResearchHealth.UNKNOWN
     last_error: str | None = None
     tools: int | None = None
     checked_at: datetime | None = None
@@ -72,7 +164,7 @@ class SourceDetail(SourceView):
     stored: list[str] = []
 
 
-class Check(BaseModel):
+class SourceCheck(BaseModel):
     name: str
     passed: bool
     message: str
@@ -85,8 +177,8 @@ class TestReport(BaseModel):
 
     slug: str
     passed: bool
-    health: Health
-    checks: list[Check]
+    health: ResearchHealth
+    checks: list[SourceCheck]
     tools: list[str] = []
     #: What a person can do next.
     advice: list[str] = []
@@ -94,12 +186,12 @@ class TestReport(BaseModel):
 
 
 def source_view(
-    source: Source, health: HealthView, *, enabled: bool, trusted: bool, signed_in: bool | None
+    source: McpSource, health: HealthView, *, enabled: bool, trusted: bool, signed_in: bool | None
 ) -> SourceView:
     config = source.config
     auth = config.auth if isinstance(config, HttpConfig) else Auth()
     if signed_in is False:
-        health = health.model_copy(update={"health": Health.NEEDS_AUTH})
+        health = health.model_copy(update={"health": ResearchHealth.NEEDS_AUTH})
     return SourceView(
         **health.model_dump(),
         slug=source.slug,
@@ -142,13 +234,13 @@ def broken_view(broken: BrokenSource) -> SourceView:
         slug=broken.slug,
         name=broken.slug,
         origin=broken.origin,
-        health=Health.FAILING,
+        health=ResearchHealth.FAILING,
         last_error=broken.error.message,
         problems=[f"{p.line}:{p.column}: {p.message}" for p in broken.error.problems],
     )
 
 
-def credential_names(source: Source) -> list[str]:
+def credential_names(source: McpSource) -> list[str]:
     """Those that it names, in order."""
     config = source.config
     if isinstance(config, HttpConfig):

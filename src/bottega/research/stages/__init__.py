@@ -1,1 +1,1 @@
-"""The stages of a research run, each a function from what is known to what it adds."""
+"""The six stages of a research run, each a function from what is known to what it adds."""

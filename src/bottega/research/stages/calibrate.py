@@ -4,22 +4,24 @@ It is a help, not a need: whatever goes wrong here leaves the plan as it was, wi
 """
 
 import asyncio
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
-from pydantic import BaseModel
-
+from bottega.core.llm.tasks import Task, Tier
+from bottega.core.text.words import shorten_to_words
 from bottega.errors import BottegaError, ModelError
 from bottega.library.service import WebPage, WebResults
-from bottega.research.pipeline.outputs import Calibration, QueryPlan, WebSource
-from bottega.research.pipeline.stage import StageContext
-from bottega.research.prompts.calibrate import CalibratedPlan, CalibrationInput, calibrate_plan
-from bottega.research.stages.own_words import own_words
-from bottega.research.stages.parts import Parts
-from bottega.research.stages.planning.plan_changes import compare_plans
-from bottega.research.stages.planning.plans import refined_plan
-from bottega.research.stages.planning.surroundings import Document, list_documents
-from bottega.research.stages.wording import shorten
+from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.schemas import Calibration, QueryPlan, WebSource
+from bottega.research.stages.analyze import CalibratedPlan, compare_plans, refined_plan
+from bottega.research.stages.question import LibraryDocument, list_documents
 
+INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8").removesuffix("\n")
+#: Of pages, what the answer without a model repeats.
+_MOST_PAGES = 5
 MOST_QUERIES = 5
 RESULTS_PER_QUERY = 5
 #: Queries after which nobody believes any more that the web can be searched.
@@ -30,26 +32,71 @@ LONGEST_EXCERPT = 800
 WEB = ("http://", "https://")
 
 
-class _Documents(BaseModel):
-    documents: list[Document]
+@dataclass(frozen=True, slots=True)
+class CalibrationInput:
+    plan: QueryPlan
+    pages: Sequence[WebSource]
+    documents: Sequence[LibraryDocument]
+    max_sub_queries: int
 
 
-async def calibrate(parts: Parts, context: StageContext) -> Calibration:
+def prompt(asked: CalibrationInput) -> str:
+    return json.dumps(
+        {
+            "question": asked.plan.original_query,
+            "plan": asked.plan.model_dump(
+                mode="json",
+                include={"sub_queries", "scope", "primary_standards", "assumptions"},
+            ),
+            "documents": [each.model_dump(mode="json") for each in asked.documents],
+            "max_sub_queries": asked.max_sub_queries,
+            "web_pages": [each.model_dump() for each in asked.pages],
+        },
+        ensure_ascii=False,
+    )
+
+
+def offline(asked: CalibrationInput) -> CalibratedPlan:
+    """The plan stands; what the pages say is kept for whoever reads the answer."""
+    plan = asked.plan
+    told = [f"{page.excerpt.rstrip('. ')}. [{page.label}]" for page in asked.pages if page.excerpt]
+    return CalibratedPlan(
+        sub_queries=plan.sub_queries,
+        scope=plan.scope,
+        primary_standards=plan.primary_standards,
+        assumptions=plan.assumptions,
+        web_research_context=" ".join(told[:_MOST_PAGES]),
+    )
+
+
+@lru_cache(maxsize=32)
+def calibrate_plan(own: str = "") -> Task[CalibrationInput, CalibratedPlan]:
+    return Task(
+        "research_calibrate",
+        Tier.STRONG,
+        INSTRUCTIONS.format(own=own),
+        prompt,
+        CalibratedPlan,
+        offline,
+    )
+
+
+async def calibrate(services: StageServices, context: StageContext) -> Calibration:
     plan = context.known.current_plan
     if not context.settings.web_search:
         return _skipped(f"The depth “{context.depth}” does without the web.")
     queries = web_queries(context.library.title, context.library.name, plan)
-    results = await _search(parts, context, queries)
+    results = await _search(services, context, queries)
     executed = [query for each in results if not each.skipped for query in each.queries]
     sources = label_sources(results)
     if not executed:
         return _skipped(results[0].skip_reason or "The web was not searched.")
     if not sources:
         return _skipped("The web search found nothing.", executed)
-    documents = await _documents(parts, context)
+    documents = await _documents(services, context)
     asked = CalibrationInput(plan, sources, documents, context.settings.max_sub_queries)
     try:
-        calibrated = await context.calls.ask(calibrate_plan(own_words(context)), asked)
+        calibrated = await context.calls.ask(calibrate_plan(context.own_instructions), asked)
     except ModelError as error:
         return _skipped(f"The plan could not be calibrated: {error.message}", executed)
     return _calibration(context, plan, calibrated, executed, sources, documents)
@@ -74,32 +121,34 @@ def label_sources(results: Iterable[WebResults]) -> list[WebSource]:
         WebSource(
             label=f"W{number}",
             url=page.url,
-            title=shorten(page.title, 300) or page.url,
-            excerpt=shorten(page.excerpt, LONGEST_EXCERPT),
+            title=shorten_to_words(page.title, 300) or page.url,
+            excerpt=shorten_to_words(page.excerpt, LONGEST_EXCERPT),
             query=page.query,
         )
         for number, page in enumerate(pages.values(), 1)
     ]
 
 
-async def _search(parts: Parts, context: StageContext, queries: Sequence[str]) -> list[WebResults]:
+async def _search(
+    services: StageServices, context: StageContext, queries: Sequence[str]
+) -> list[WebResults]:
     """What each query found; the others are not tried if the first ones could not be searched."""
     results: list[WebResults] = []
     for query in queries[:TRIED]:
-        results.append(await _search_one(parts, context, query))
+        results.append(await _search_one(services, context, query))
         if not results[-1].skipped:
             break
     else:
         return results
-    rest = (_search_one(parts, context, query) for query in queries[len(results) :])
+    rest = (_search_one(services, context, query) for query in queries[len(results) :])
     return [*results, *await asyncio.gather(*rest)]
 
 
-async def _search_one(parts: Parts, context: StageContext, query: str) -> WebResults:
+async def _search_one(services: StageServices, context: StageContext, query: str) -> WebResults:
     try:
         return await context.calls.tool(
             "orch_web_search",
-            lambda: parts.web.search(
+            lambda: services.web.search(
                 [query], max_results_per_query=RESULTS_PER_QUERY, user_id=context.user_id
             ),
             input={"query": query},
@@ -111,18 +160,14 @@ async def _search_one(parts: Parts, context: StageContext, query: str) -> WebRes
         return WebResults(skipped=True, skip_reason=reason, queries=[query])
 
 
-async def _documents(parts: Parts, context: StageContext) -> list[Document]:
-    async def listed() -> _Documents:
-        return _Documents(documents=await list_documents(parts.libraries, context.library))
-
-    found = await context.calls.tool(
+async def _documents(services: StageServices, context: StageContext) -> list[LibraryDocument]:
+    return await context.calls.tool(
         "orch_kb_search",
-        listed,
+        lambda: list_documents(services.libraries, context.library),
         input={"library": context.library.name},
-        shown=lambda each: f"{len(each.documents)} documents",
-        result=_Documents,
+        shown=lambda found: f"{len(found)} documents",
+        result=list[LibraryDocument],
     )
-    return found.documents
 
 
 def _calibration(
@@ -131,7 +176,7 @@ def _calibration(
     calibrated: CalibratedPlan,
     queries: list[str],
     sources: list[WebSource],
-    documents: Sequence[Document],
+    documents: Sequence[LibraryDocument],
 ) -> Calibration:
     refined = refined_plan(context, plan, calibrated, documents)
     changes = compare_plans(plan, refined)
@@ -140,7 +185,7 @@ def _calibration(
         web_queries_executed=queries,
         web_sources=sources,
         intent_changes=changes,
-        web_research_context=shorten(calibrated.web_research_context, LONGEST_CONTEXT),
+        web_research_context=shorten_to_words(calibrated.web_research_context, LONGEST_CONTEXT),
         query_plan_refined=refined if changes.any else None,
     )
 

@@ -1,10 +1,12 @@
-"""Stage 5: the gate, the document and its files.
+"""Stage 5: the answer's claims are filtered, and the document and its files are written.
 
 The outcome of the run is the truth; the files are a mirror, and a full disk loses no answer.
 """
 
 import asyncio
+import unicodedata
 from collections.abc import Sequence
+from pathlib import PurePath
 
 import structlog
 from pydantic import BaseModel
@@ -13,44 +15,62 @@ from bottega.core import clock
 from bottega.core.files.sandbox import Sandbox
 from bottega.errors import BottegaError, NotFound
 from bottega.library.service import ParagraphView
-from bottega.research.answering.answer import Answer, Needed, Verification, overall
-from bottega.research.answering.asked import unnamed
-from bottega.research.answering.axes import measure
-from bottega.research.answering.composing import compose_answer, compose_refusal, refs_of
-from bottega.research.answering.document import render_document
-from bottega.research.answering.feedback import missed
-from bottega.research.answering.gate import Gated, decide_status, pass_gate
-from bottega.research.answering.labels import place_labels
-from bottega.research.answering.links import CitedParagraph
-from bottega.research.answering.names import document_name
-from bottega.research.folders import SessionFolder, session_folder
-from bottega.research.pipeline.outputs import AnswerStatus, Delivered, Synthesis, Verified
-from bottega.research.pipeline.stage import StageContext
-from bottega.research.stages.parts import Parts
-from bottega.research.stages.planning.decomposition import split_question
+from bottega.research.answers.axes import measure, missed
+from bottega.research.answers.claim_filter import (
+    FilteredAnswer,
+    decide_status,
+    filter_claims,
+    place_labels,
+)
+from bottega.research.answers.composition import compose_answer, compose_refusal, refs_of
+from bottega.research.answers.document import render_document
+from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.schemas import AnswerStatus, Delivered, Synthesis, Verified
+from bottega.research.pipeline.views import CitedParagraph, Needed, Verification, overall
+from bottega.research.pipeline.views import ResearchAnswer as Answer
+from bottega.research.sessions.files import SessionFolder, session_folder
 from bottega.research.stages.verify import verify_answer
 
+#: A name has at most 255 bytes on every file system; the rest is for the run's id and the ending.
+LONGEST_SLUG = 80
 log = structlog.get_logger()
 
 
-class Written(BaseModel):
+def document_name(pattern: str, question: str, run_id: str) -> str:
+    """Made from the question in any language, and the run's own: `crane-limits-019a….md`."""
+    # Whatever the agent's file says, it is a name and not a way out of the folder.
+    stem = PurePath(pattern.replace("{slug}", make_slug(question))).stem
+    return f"{make_slug(stem)}-{make_slug(run_id)}.md"
+
+
+def make_slug(text: str) -> str:
+    letters = "".join(
+        each if unicodedata.category(each)[0] in "LMN" else "-"
+        for each in unicodedata.normalize("NFC", text).lower()
+    )
+    words = "-".join(word for word in letters.split("-") if word)
+    cut = words.encode()[:LONGEST_SLUG].decode(errors="ignore").strip("-")
+    return cut or "answer"
+
+
+class WrittenFiles(BaseModel):
     created_at: str
     path: str | None = None
     problem: str = ""
 
 
-async def output(parts: Parts, context: StageContext) -> Delivered:
-    answer = await _answer(parts, context)
+async def output(services: StageServices, context: StageContext) -> Delivered:
+    answer = await _answer(services, context)
     style = context.agent.config.output
     markdown = await asyncio.to_thread(render_document, answer, style, root=context.library.root)
     name = document_name(style.file_name, context.order.question, context.run_id)
-    folder = session_folder(parts.data_dir, context.session_id)
+    folder = session_folder(services.data_dir, context.session_id)
     written = await context.calls.tool(
         "orch_write_output",
         lambda: _write(folder, name, answer, markdown),
         input={"file": name},
         shown=lambda written: written.path or written.problem,
-        result=Written,
+        result=WrittenFiles,
     )
     answer = answer.model_copy(update={"created_at": written.created_at})
     return Delivered(
@@ -63,21 +83,18 @@ async def output(parts: Parts, context: StageContext) -> Delivered:
     )
 
 
-async def _answer(parts: Parts, context: StageContext) -> Answer:
+async def _answer(services: StageServices, context: StageContext) -> Answer:
     known = context.known
-    is_answerable = known.retrieval is None or known.retrieval.answerable
     synthesis = known.synthesis
-    if synthesis is None or synthesis.cannot_answer or not is_answerable:
+    if synthesis is None or synthesis.cannot_answer:
         return compose_refusal(context)
     # An agent may have no stage for it; without being verified nothing goes out.
-    verified = known.verified or await verify_answer(parts, context, synthesis)
-    gated = pass_gate(synthesis, verified.claims, context.order.question)
+    verified = known.verified or await verify_answer(services, context, synthesis)
+    gated = filter_claims(synthesis, verified.claims, context.order.question)
     if gated.is_empty:
         return compose_refusal(context, gated)
-    cited = await _cited(parts, context, gated.synthesis, verified)
-    if _is_by_rules(context) and (missing := _unnamed(context.order.question, cited)):
-        return compose_refusal(context, missing=missing)
-    verification = await _verify_rest(parts, context, verified, gated)
+    cited = await _cited(services, context, gated.synthesis, verified)
+    verification = await _verify_rest(services, context, verified, gated)
     status = decide_status(
         gated, whole_passed=verified.all_passed, rest_passed=not verification.missed
     )
@@ -88,7 +105,7 @@ async def _answer(parts: Parts, context: StageContext) -> Answer:
 
 
 async def _verify_rest(
-    parts: Parts, context: StageContext, verified: Verified, gated: Gated
+    services: StageServices, context: StageContext, verified: Verified, gated: FilteredAnswer
 ) -> Verification:
     """Measured again on what is left, if that is not all of it."""
     scores = verified.verification_scores
@@ -96,7 +113,7 @@ async def _verify_rest(
         synthesis = gated.synthesis
         said = " ".join(claim.text for claim in synthesis.claims).lower()
         named = [entity for entity in synthesis.entities if entity.lower() in said]
-        rest = await measure(parts.libraries, context, gated.claims, named, synthesis.relations)
+        rest = await measure(services.libraries, context, gated.claims, named, synthesis.relations)
         scores = rest.scores
     thresholds = context.agent.config.verification
     return Verification(
@@ -108,7 +125,7 @@ async def _verify_rest(
 
 
 async def _cited(
-    parts: Parts, context: StageContext, synthesis: Synthesis, verified: Verified
+    services: StageServices, context: StageContext, synthesis: Synthesis, verified: Verified
 ) -> list[tuple[ParagraphView, str]]:
     """What is cited, each with its verbatim text."""
     retrieval = context.known.retrieval
@@ -116,7 +133,7 @@ async def _cited(
     known = {paragraph.ref: paragraph for paragraph in found}
     refs = refs_of(synthesis.claims)
     if unread := [ref for ref in refs if ref not in known]:
-        known |= {each.ref: each for each in await _read(parts, context, unread)}
+        known |= {each.ref: each for each in await _read(services, context, unread)}
     return [
         (known[ref], verified.source_texts.get(ref, known[ref].text))
         for ref in refs
@@ -124,25 +141,16 @@ async def _cited(
     ]
 
 
-def _is_by_rules(context: StageContext) -> bool:
-    """Whether no model wrote it: neither ours, nor an agent's that brought its own text."""
-    return context.calls.offline and context.known.retrieval is not None
-
-
-def _unnamed(question: str, cited: Sequence[tuple[ParagraphView, str]]) -> list[str]:
-    """What no cited paragraph names of the part of the question that they answer best."""
-    texts = [" ".join([each.document, *each.headings, text]) for each, text in cited]
-    return min((unnamed(part, texts) for part in split_question(question)), key=len)
-
-
-async def _read(parts: Parts, context: StageContext, refs: Sequence[str]) -> list[ParagraphView]:
+async def _read(
+    services: StageServices, context: StageContext, refs: Sequence[str]
+) -> list[ParagraphView]:
     """Paragraphs that are cited though retrieval did not find them: by prior research, say."""
 
     async def read() -> list[ParagraphView]:
         found = []
         for ref in refs:
             try:
-                found.append(await parts.libraries.libraries.paragraph(context.library, ref))
+                found.append(await services.libraries.libraries.paragraph(context.library, ref))
             except NotFound:
                 log.warning("research.paragraph_gone", ref=ref, run=context.run_id)
         return found
@@ -156,7 +164,7 @@ async def _read(parts: Parts, context: StageContext, refs: Sequence[str]) -> lis
     )
 
 
-async def _write(folder: SessionFolder, name: str, answer: Answer, markdown: str) -> Written:
+async def _write(folder: SessionFolder, name: str, answer: Answer, markdown: str) -> WrittenFiles:
     stamped = answer.model_copy(update={"created_at": clock.iso()})
     path = folder.output / name
     try:
@@ -166,5 +174,5 @@ async def _write(folder: SessionFolder, name: str, answer: Answer, markdown: str
         await files.write(folder.answer, stamped.model_dump_json(indent=2).encode() + b"\n")
     except (OSError, BottegaError) as error:
         log.warning("research.answer_not_written", path=str(path), error=str(error))
-        return Written(created_at=stamped.created_at, problem=f"Not written: {error}")
-    return Written(created_at=stamped.created_at, path=str(path))
+        return WrittenFiles(created_at=stamped.created_at, problem=f"Not written: {error}")
+    return WrittenFiles(created_at=stamped.created_at, path=str(path))

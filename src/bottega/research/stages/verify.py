@@ -1,30 +1,35 @@
-"""Stage 4: does the library bear out what the answer says?
+"""Stage 4: does the library bear out what the answer says, and is it what was asked?
 
 Every claim is held against every paragraph that it cites, each a call of its own: the library may
-ask a model what its rules leave open, and a finished call is not paid twice.
+ask a model what its reader leaves open, and a finished call is not paid twice. Three truths are
+kept apart: a claim is quoted, it is supported, it answers. A quotation always agrees with
+itself, so whether it answers is asked of it, too.
 """
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from bottega.core.readers.answer_reader import fit_of
+from bottega.core.readers.choice import answer_reader
+from bottega.core.search_types import Fit
 from bottega.library.service import Citation, CitationDetail, CitationReport
-from bottega.research.answering.axes import measure
-from bottega.research.answering.feedback import about_claim, missed
-from bottega.research.answering.framing import is_framing
-from bottega.research.answering.judgements import (
-    judge_by_prior,
-    judge_by_web,
-    judge_cited,
-    judge_uncited,
+from bottega.research.answers.axes import about_claim, measure, missed
+from bottega.research.answers.claim_filter import (
+    LabelledSource,
+    is_framing,
+    lift_labels,
+    sources_of,
 )
-from bottega.research.answering.labels import Source, lift_labels, sources_of
-from bottega.research.pipeline.outputs import Claim, JudgedClaim, Synthesis, Verified
-from bottega.research.pipeline.stage import StageContext
-from bottega.research.stages.parts import Parts
+from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.schemas import Claim, JudgedClaim, Synthesis, Truth, Verified
+from bottega.research.stages.question import split_question
 
+SUPPORTED, UNSUPPORTED, UNDECIDED = "supported", "unsupported", "undecided"
 #: Claims that are judged side by side.
 AT_ONCE = 8
+#: Parts of a question that each claim is read with.
+MOST_ASKED = 4
 #: What the library judges at all.
 LONGEST_CLAIM, LONGEST_REF = 5_000, 500
 TOO_LONG = {
@@ -34,23 +39,100 @@ TOO_LONG = {
 }
 
 
+def judge_cited(claim: Claim, details: Sequence[CitationDetail]) -> JudgedClaim:
+    """One reference that bears it out is enough, but every one must exist.
+
+    A supported claim keeps only what bears it out: to name a paragraph that says something else
+    would be a false citation.
+    """
+    invented = [detail.cited for detail in details if not detail.exists]
+    verdict = _verdict(details)
+    kept = [detail for detail in details if detail.exists and detail.verdict == verdict]
+    refs = dict.fromkeys(detail.paragraph_ref or detail.cited for detail in kept)
+    reasons = [] if verdict == SUPPORTED else _reasons(details)
+    if invented:
+        verdict, reasons = UNSUPPORTED, _reasons([d for d in details if not d.exists])
+    best = max(kept, key=lambda detail: (detail.quoted, detail.score), default=None)
+    return JudgedClaim(
+        claim=claim.model_copy(update={"citations": list(refs)}),
+        verdict=verdict,
+        reasons=reasons,
+        invented=invented,
+        quoted=_quoted(best),
+        supported=_supported(best),
+    )
+
+
+def _quoted(detail: CitationDetail | None) -> Truth | None:
+    if detail is None:
+        return None
+    return Truth(holds=detail.quoted, probability=float(detail.quoted), method="verbatim")
+
+
+def _supported(detail: CitationDetail | None) -> Truth | None:
+    if detail is None:
+        return None
+    holds = detail.verdict == SUPPORTED
+    return Truth(holds=holds, probability=detail.score, method=detail.method or "reader")
+
+
+def judge_by_prior(claim: Claim, details: Sequence[CitationDetail]) -> JudgedClaim:
+    """A claim that names only prior research, by what that research cited: it gets the paragraph
+    that bears it out as its own citation. What left the library since was not invented."""
+    there = [detail for detail in details if detail.exists]
+    if not there:
+        reason = "the paragraphs that prior research cited are not in the library any more"
+        return JudgedClaim(claim=claim, verdict="unsupported", reasons=[reason])
+    best = max(there, key=lambda detail: (detail.verdict == SUPPORTED, detail.score))
+    return judge_cited(claim, [best])
+
+
+def judge_by_web(claim: Claim, is_borne: bool) -> JudgedClaim:
+    """The library cannot bear out what is only on the web; it stays only if the page says it."""
+    if is_borne:
+        reason = "it rests on a web page alone, which the library cannot confirm"
+        return JudgedClaim(claim=claim, verdict="undecided", reasons=[reason])
+    reason = "the web page that it names has too little in common with it"
+    return JudgedClaim(claim=claim, verdict="unsupported", reasons=[reason])
+
+
+def judge_uncited(claim: Claim) -> JudgedClaim:
+    return JudgedClaim(claim=claim, verdict="uncited", reasons=["nothing is cited for it"])
+
+
+def _verdict(details: Sequence[CitationDetail]) -> str:
+    verdicts = {str(detail.verdict) for detail in details if detail.exists}
+    return next((each for each in (SUPPORTED, UNDECIDED) if each in verdicts), UNSUPPORTED)
+
+
+def _reasons(details: Sequence[CitationDetail]) -> list[str]:
+    return [
+        f"{detail.cited}: {'; '.join(detail.reasons) or 'it does not say that'}"
+        for detail in details
+    ]
+
+
 @dataclass(frozen=True, slots=True)
-class Examined:
+class ExaminedClaim:
     judged: JudgedClaim
     details: Sequence[CitationDetail] = field(default=())
 
 
-async def verify(parts: Parts, context: StageContext) -> Verified:
+async def verify(services: StageServices, context: StageContext) -> Verified:
     synthesis = context.known.synthesis
     assert synthesis is not None, "a stage before this one writes the answer"
-    return await verify_answer(parts, context, synthesis)
+    return await verify_answer(services, context, synthesis)
 
 
-async def verify_answer(parts: Parts, context: StageContext, synthesis: Synthesis) -> Verified:
-    examined = await _examine_all(parts, context, [lift_labels(each) for each in synthesis.claims])
-    claims = [each.judged for each in examined]
+async def verify_answer(
+    services: StageServices, context: StageContext, synthesis: Synthesis
+) -> Verified:
+    examined = await _examine_all(
+        services, context, [lift_labels(each) for each in synthesis.claims]
+    )
+    claims = await _with_answers(context, [each.judged for each in examined])
     measured = await measure(
-        parts.libraries, context, claims, synthesis.entities, synthesis.relations
+        services.libraries, context, claims, synthesis.entities, synthesis.relations
     )
     failed = dict.fromkeys(
         about_claim(each.judged, each.details)
@@ -70,44 +152,74 @@ async def verify_answer(parts: Parts, context: StageContext, synthesis: Synthesi
     )
 
 
+async def _with_answers(context: StageContext, claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
+    """Each with whether it is what was asked, or part of it.
+
+    A model that wrote the claims has read the question with them; what it wrote as an answer is one
+    in its judgement, and the reader's probability stands beside it.
+    """
+    question = context.order.question
+    if not claims:
+        return []
+    texts = [each.claim.text for each in claims]
+    likely = [0.0] * len(texts)
+    for asked in dict.fromkeys([question, *split_question(question)[:MOST_ASKED]]):
+        readings = await answer_reader().read(asked, texts)
+        likely = [max(pair) for pair in zip(likely, (r.probability for r in readings), strict=True)]
+    by_model = not context.calls.offline
+    method = "model" if by_model else answer_reader().name
+    return [
+        each.model_copy(
+            update={
+                "answers": Truth(
+                    holds=by_model or fit_of(probability) is Fit.LIKELY,
+                    probability=probability,
+                    method=method,
+                )
+            }
+        )
+        for each, probability in zip(claims, likely, strict=True)
+    ]
+
+
 async def _examine_all(
-    parts: Parts, context: StageContext, claims: Sequence[Claim]
-) -> list[Examined]:
+    services: StageServices, context: StageContext, claims: Sequence[Claim]
+) -> list[ExaminedClaim]:
     """A claim that stands twice is examined once."""
     web = context.known.calibration.web_sources if context.known.calibration else []
     sources = {each.label: each for each in sources_of(web, context.prior.sections)}
     once = {claim.model_dump_json(): claim for claim in claims}
-    found: dict[str, Examined] = {}
+    found: dict[str, ExaminedClaim] = {}
     waiting = list(once.items())
     for start in range(0, len(waiting), AT_ONCE):
         some = waiting[start : start + AT_ONCE]
         examined = await asyncio.gather(
-            *(_examine(parts, context, claim, sources) for _, claim in some)
+            *(_examine(services, context, claim, sources) for _, claim in some)
         )
         found.update(zip((key for key, _ in some), examined, strict=True))
     return [found[claim.model_dump_json()] for claim in claims]
 
 
 async def _examine(
-    parts: Parts, context: StageContext, claim: Claim, sources: dict[str, Source]
-) -> Examined:
+    services: StageServices, context: StageContext, claim: Claim, sources: dict[str, LabelledSource]
+) -> ExaminedClaim:
     named = [sources[label] for label in claim.labels if label in sources]
     before = list(dict.fromkeys(ref for source in named for ref in sorted(source.citations)))
     if not claim.text.strip():
-        return Examined(judge_uncited(claim))
+        return ExaminedClaim(judge_uncited(claim))
     if claim.citations:
-        details = await _details(parts, context, claim, claim.citations)
-        return Examined(judge_cited(claim, details), details)
+        details = await _details(services, context, claim, claim.citations)
+        return ExaminedClaim(judge_cited(claim, details), details)
     if before:
-        details = await _details(parts, context, claim, before)
-        return Examined(judge_by_prior(claim, details), details)
+        details = await _details(services, context, claim, before)
+        return ExaminedClaim(judge_by_prior(claim, details), details)
     if named:
-        return Examined(judge_by_web(claim, any(source.bears(claim) for source in named)))
-    return Examined(judge_uncited(claim))
+        return ExaminedClaim(judge_by_web(claim, any(source.bears(claim) for source in named)))
+    return ExaminedClaim(judge_uncited(claim))
 
 
 async def _details(
-    parts: Parts, context: StageContext, claim: Claim, refs: Sequence[str]
+    services: StageServices, context: StageContext, claim: Claim, refs: Sequence[str]
 ) -> list[CitationDetail]:
     refs = list(dict.fromkeys(refs))
     text = claim.text[:LONGEST_CLAIM]
@@ -121,7 +233,7 @@ async def _details(
         return impossible
     report = await context.calls.tool(
         "orch_citation_verify",
-        lambda: parts.libraries.verification.citations(context.library, asked),
+        lambda: services.libraries.verification.citations(context.library, asked),
         input={"claim": text, "citations": [each.cited for each in asked]},
         shown=_shown,
         result=CitationReport,
@@ -143,7 +255,7 @@ def _shown(report: CitationReport) -> str:
     )
 
 
-def _source_texts(examined: Sequence[Examined]) -> dict[str, str]:
+def _source_texts(examined: Sequence[ExaminedClaim]) -> dict[str, str]:
     cited = {ref for each in examined for ref in each.judged.claim.citations}
     return {
         detail.paragraph_ref: detail.source_text

@@ -6,21 +6,28 @@ from functools import reduce
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from bottega.core import clock
-from bottega.core.bounds import Instant
-from bottega.core.callers import CurrentCaller
 from bottega.core.llm.ledger import NOTHING, DayLine, Spending, Totals
+from bottega.core.operations import Get, Instant, operation
+from bottega.core.roles import Right
 from bottega.core.rooms import Caller, Room
-from bottega.core.services import Core
-from bottega.core.users import LOCAL_USER
 from bottega.errors import Forbidden, InvalidInput
 from bottega.server.api.origins import room_of_call
+from bottega.server.api.views import House
 
-Days = Annotated[int, Query(ge=1, le=366, description="How many days, today being the last.")]
-Zone = Annotated[str, Query(description="Where a day begins at midnight: `Europe/Rome`.")]
+
+class CostsRequest(BaseModel):
+    session_id: str | None = None
+    since: Instant | None = None
+
+
+class ReportRequest(BaseModel):
+    days: Annotated[
+        int, Field(ge=1, le=366, description="How many days, today being the last.")
+    ] = 30
+    timezone: str = Field("UTC", description="Where a day begins at midnight: `Europe/Rome`.")
 
 
 class TaskCosts(BaseModel):
@@ -46,39 +53,30 @@ class CostReport(BaseModel):
     by_day: list[DayCosts]
 
 
-def cost_routes(core: Core, rooms: Sequence[Room]) -> APIRouter:
-    router = APIRouter(tags=["costs"])
-
-    @router.get("/costs")
-    async def get_costs(
-        caller: CurrentCaller, session_id: str | None = None, since: Instant | None = None
-    ) -> Spending:
-        """What was spent: on one session, or by the whole house, which its owner may see."""
-        if session_id is not None:
-            await core.sessions.get(session_id, user_id=caller.user_id)
-        else:
-            _only_for_the_owner(caller)
-        return await core.ledger.totals(session_id, since)
-
-    @router.get("/costs/report")
-    async def report_costs(
-        caller: CurrentCaller, days: Days = 30, timezone: Zone = "UTC"
-    ) -> CostReport:
-        """What the house spent in these days, by room, model, task and day; for its owner."""
+@operation(Get("/costs"))
+async def get_costs(house: House, asked: CostsRequest, caller: Caller) -> Spending:
+    """What was spent: on one session, or by the whole house, which its owner may see."""
+    if asked.session_id is not None:
+        await house.core.sessions.get(asked.session_id, user_id=caller.user_id)
+    else:
         _only_for_the_owner(caller)
-        zone = _zone(timezone)
-        today = clock.now().astimezone(zone).date()
-        period = [today - timedelta(days=back) for back in range(days)][::-1]
-        lines = await core.ledger.by_day(
-            [datetime.combine(day, time(), tzinfo=zone) for day in period]
-        )
-        return _report(period, lines, rooms)
+    return await house.core.ledger.totals(asked.session_id, asked.since)
 
-    return router
+
+@operation(Get("/costs/report"), needs=Right.ADMINISTER)
+async def report_costs(house: House, asked: ReportRequest, caller: Caller) -> CostReport:
+    """What the house spent in these days, by room, model, task and day; for its owner."""
+    zone = _zone(asked.timezone)
+    today = clock.now().astimezone(zone).date()
+    period = [today - timedelta(days=back) for back in range(asked.days)][::-1]
+    lines = await house.core.ledger.by_day(
+        [datetime.combine(day, time(), tzinfo=zone) for day in period]
+    )
+    return _report(period, lines, house.rooms)
 
 
 def _only_for_the_owner(caller: Caller) -> None:
-    if caller.user_id != LOCAL_USER:
+    if not caller.is_owner:
         raise Forbidden("The costs of the house are its owner's; name a session of yours.")
 
 

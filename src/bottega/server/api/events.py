@@ -1,16 +1,22 @@
 """`/api/events/log`: what happened, searched or read in order. Live it is `/api/events`."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from bottega.core.callers import CurrentCaller
-from bottega.core.events import Event, EventBus
-from bottega.server.api.views import Limit
+from bottega.core.events import Event
+from bottega.core.operations import Get, operation
+from bottega.core.rooms import Caller
+from bottega.server.api.views import House, Limit
 
-Topics = Annotated[str, Query(description="Patterns, by comma: `session.*,files.*`.")]
+
+class EventSearch(BaseModel):
+    query: str = ""
+    topics: str = Field("*", description="Patterns, by comma: `session.*,files.*`.")
+    project: str | None = None
+    session_id: str | None = None
+    limit: Limit = 50
 
 
 class EventView(BaseModel):
@@ -40,27 +46,15 @@ def topics_of(patterns: str) -> list[str]:
     return [topic.strip() for topic in patterns.split(",") if topic.strip()]
 
 
-def event_routes(bus: EventBus) -> APIRouter:
-    router = APIRouter(tags=["events"])
-
-    @router.get("/events/log")
-    async def search_events(
-        caller: CurrentCaller,
-        query: str = "",
-        topics: Topics = "*",
-        project: str | None = None,
-        session_id: str | None = None,
-        limit: Limit = 50,
-    ) -> list[EventView]:
-        """The events that contain every word of `query`, newest first."""
-        found = await bus.log.search(
-            query,
-            topics=topics_of(topics),
-            project=project,
-            user_id=caller.user_id,
-            session_id=session_id,
-            limit=limit,
-        )
-        return [EventView.of(committed.event, committed.seq) for committed in found]
-
-    return router
+@operation(Get("/events/log"))
+async def search_events(house: House, asked: EventSearch, caller: Caller) -> list[EventView]:
+    """The events that contain every word of `query`, newest first."""
+    found = await house.core.bus.log.search(
+        asked.query,
+        topics=topics_of(asked.topics),
+        project=asked.project,
+        user_id=caller.user_id,
+        session_id=asked.session_id,
+        limit=asked.limit,
+    )
+    return [EventView.of(committed.event, committed.seq) for committed in found]

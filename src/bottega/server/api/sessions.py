@@ -1,19 +1,39 @@
 """`/api/sessions`: sittings, what was said in them and what was done."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
 
-from bottega.core.actions import ActionType
-from bottega.core.callers import CurrentCaller
-from bottega.core.services import Core
-from bottega.core.sessions import SessionKind, SessionStatus
-from bottega.server.api.views import Limit, View
+from bottega.core.operations import Get, operation
+from bottega.core.rooms import Caller
+from bottega.core.sessions.actions import ActionType
+from bottega.core.sessions.session import SessionKind, SessionStatus
+from bottega.server.api.views import House, Limit, RowView
 
 
-class SessionView(View):
+class SessionFilter(BaseModel):
+    kind: SessionKind | None = None
+    status: SessionStatus | None = None
+    project: str | None = None
+    limit: Limit = 50
+
+
+class SessionLookup(BaseModel):
+    session_id: str
+
+
+class MessagesRequest(SessionLookup):
+    start: Annotated[int, Field(ge=0, description="The first position wanted.")] = 0
+    limit: Limit = 100
+
+
+class ActionsRequest(SessionLookup):
+    action_type: ActionType | None = None
+    limit: Limit = 50
+
+
+class SessionView(RowView):
     id: str
     kind: str
     type: str | None
@@ -29,7 +49,7 @@ class SessionView(View):
     ended_at: datetime | None
 
 
-class MessageView(View):
+class MessageView(RowView):
     id: str
     position: int
     role: str
@@ -38,54 +58,42 @@ class MessageView(View):
     created_at: datetime
 
 
-class ActionView(View):
+class ActionView(RowView):
     id: str
     action_type: str
     data: dict[str, Any] | None
     created_at: datetime
 
 
-def session_routes(core: Core) -> APIRouter:
-    router = APIRouter(prefix="/sessions", tags=["sessions"])
+@operation(Get("/sessions"))
+async def list_sessions(house: House, asked: SessionFilter, caller: Caller) -> list[SessionView]:
+    """The caller's sessions, newest first."""
+    found = await house.core.sessions.list(
+        user_id=caller.user_id,
+        kind=asked.kind,
+        status=asked.status,
+        project_dir=asked.project,
+        limit=asked.limit,
+    )
+    return [SessionView.model_validate(session) for session in found]
 
-    @router.get("", response_model=list[SessionView])
-    async def list_sessions(
-        caller: CurrentCaller,
-        kind: SessionKind | None = None,
-        status: SessionStatus | None = None,
-        project: str | None = None,
-        limit: Limit = 50,
-    ) -> Sequence[object]:
-        """The caller's sessions, newest first."""
-        return await core.sessions.list(
-            user_id=caller.user_id, kind=kind, status=status, project_dir=project, limit=limit
-        )
 
-    @router.get("/{session_id}", response_model=SessionView)
-    async def get_session(session_id: str, caller: CurrentCaller) -> object:
-        return await core.sessions.get(session_id, user_id=caller.user_id)
+@operation(Get("/sessions/{session_id}"))
+async def get_session(house: House, asked: SessionLookup, caller: Caller) -> SessionView:
+    found = await house.core.sessions.get(asked.session_id, user_id=caller.user_id)
+    return SessionView.model_validate(found)
 
-    @router.get("/{session_id}/messages", response_model=list[MessageView])
-    async def list_messages(
-        session_id: str,
-        caller: CurrentCaller,
-        start: Annotated[int, Query(ge=0, description="The first position wanted.")] = 0,
-        limit: Limit = 100,
-    ) -> Sequence[object]:
-        """What was said, in order."""
-        return await core.conversations.list(
-            session_id, user_id=caller.user_id, start=start, limit=limit
-        )
 
-    @router.get("/{session_id}/actions", response_model=list[ActionView])
-    async def list_actions(
-        session_id: str,
-        caller: CurrentCaller,
-        action_type: ActionType | None = None,
-        limit: Limit = 50,
-    ) -> Sequence[object]:
-        """What was done, newest first."""
-        await core.sessions.get(session_id, user_id=caller.user_id)
-        return await core.actions.recent(session_id, limit, action_type)
+@operation(Get("/sessions/{session_id}/messages"))
+async def list_messages(house: House, asked: MessagesRequest, caller: Caller) -> list[MessageView]:
+    """What was said, in order."""
+    found = await house.core.conversations.list(**dict(asked), user_id=caller.user_id)
+    return [MessageView.model_validate(message) for message in found]
 
-    return router
+
+@operation(Get("/sessions/{session_id}/actions"))
+async def list_actions(house: House, asked: ActionsRequest, caller: Caller) -> list[ActionView]:
+    """What was done, newest first."""
+    await house.core.sessions.get(asked.session_id, user_id=caller.user_id)
+    found = await house.core.actions.recent(asked.session_id, asked.limit, asked.action_type)
+    return [ActionView.model_validate(action) for action in found]

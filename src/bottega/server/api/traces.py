@@ -2,22 +2,33 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
 
-from bottega.core.bounds import Instant
-from bottega.core.callers import CurrentCaller
-from bottega.core.rooms import Room
-from bottega.core.traces import SpanKind, SpanNode, SpanStatus, Traces, TraceSummary
+from bottega.core.operations import Get, Instant, operation
+from bottega.core.rooms import Caller, Room
+from bottega.core.traces import SpanKind, SpanNode, SpanStatus, TraceSummary
 from bottega.server.api.origins import room_of_span, spans_of
-from bottega.server.api.views import Limit, View
-
-Words = Annotated[str, Query(description="Words in the names of its spans.")]
-Outcome = Literal["ok", "error"]
+from bottega.server.api.views import House, Limit, RowView
 
 
-class TraceView(View):
+class TraceFilter(BaseModel):
+    session_id: str | None = None
+    run_id: str | None = None
+    kind: SpanKind | None = None
+    room: str | None = None
+    search: str = Field("", description="Words in the names of its spans.")
+    status: Literal["ok", "error"] | None = None
+    before: Instant | None = None
+    limit: Limit = 50
+
+
+class TraceRequest(BaseModel):
+    trace_id: str
+
+
+class TraceView(RowView):
     trace_id: str
     #: Name and kind of its first span.
     name: str
@@ -48,7 +59,7 @@ class TraceView(View):
         )
 
 
-class SpanView(View):
+class SpanView(RowView):
     trace_id: str
     span_id: str
     parent_id: str | None
@@ -71,47 +82,33 @@ class SpanView(View):
         return cls(depth=node.depth, **{name: getattr(span, name) for name in fields})
 
 
-class TraceTree(View):
+class TraceTree(RowView):
     trace_id: str
     #: Parents before their children.
     spans: list[SpanView]
 
 
-def trace_routes(traces: Traces, rooms: Sequence[Room]) -> APIRouter:
-    router = APIRouter(prefix="/traces", tags=["traces"])
+@operation(Get("/traces"))
+async def list_traces(house: House, asked: TraceFilter, caller: Caller) -> list[TraceView]:
+    """The caller's traces, newest first."""
+    await house.core.traces.flush()
+    found = await house.core.traces.list(
+        asked.limit,
+        user_id=caller.user_id,
+        session_id=asked.session_id,
+        run_id=asked.run_id,
+        kind=asked.kind,
+        room=spans_of(house.rooms, asked.room) if asked.room else None,
+        search=asked.search,
+        has_failed=None if asked.status is None else asked.status == "error",
+        before=asked.before,
+    )
+    return [TraceView.of(trace, house.rooms) for trace in found]
 
-    @router.get("")
-    async def list_traces(
-        caller: CurrentCaller,
-        session_id: str | None = None,
-        run_id: str | None = None,
-        kind: SpanKind | None = None,
-        room: str | None = None,
-        search: Words = "",
-        status: Outcome | None = None,
-        before: Instant | None = None,
-        limit: Limit = 50,
-    ) -> list[TraceView]:
-        """The caller's traces, newest first."""
-        await traces.flush()
-        found = await traces.list(
-            limit,
-            user_id=caller.user_id,
-            session_id=session_id,
-            run_id=run_id,
-            kind=kind,
-            room=spans_of(rooms, room) if room else None,
-            search=search,
-            has_failed=None if status is None else status == "error",
-            before=before,
-        )
-        return [TraceView.of(trace, rooms) for trace in found]
 
-    @router.get("/{trace_id}")
-    async def get_trace(trace_id: str, caller: CurrentCaller) -> TraceTree:
-        """One trace with all its spans."""
-        await traces.flush()
-        trace = await traces.get(trace_id, user_id=caller.user_id)
-        return TraceTree(trace_id=trace_id, spans=[SpanView.of(node) for node in trace.spans])
-
-    return router
+@operation(Get("/traces/{trace_id}"))
+async def get_trace(house: House, asked: TraceRequest, caller: Caller) -> TraceTree:
+    """One trace with all its spans."""
+    await house.core.traces.flush()
+    trace = await house.core.traces.get(asked.trace_id, user_id=caller.user_id)
+    return TraceTree(trace_id=asked.trace_id, spans=[SpanView.of(node) for node in trace.spans])

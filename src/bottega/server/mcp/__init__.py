@@ -8,12 +8,11 @@ over stdio.
     limits.py     how much an endpoint takes on
     context.py    who makes a request, and what their client can do
     calls.py      one tool call: check, run, render, tell
-    asking.py     one tool call that may ask a person (elicitation)
+    elicitation.py one tool call that may ask a person (elicitation)
     arguments.py  what a client sent, checked against the tool's model
     results.py    what a tool returned, as the wire wants it
     schemas.py    what a client reads about a tool, in as few tokens as it takes
     resources.py  what can be read at an address, and watched
-    updates.py    what has changed of it, told once after a burst
     prompts.py    words to start with, and completions
     refusals.py   errors of requests that are no tool call
 

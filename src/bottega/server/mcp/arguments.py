@@ -12,10 +12,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bottega.core.rooms import In, Tool
+from bottega.core.text.words import shorten, shown
 from bottega.errors import InvalidInput
 
 MAX_PROBLEMS = 5
-MAX_SHOWN = 60
+#: With the ellipsis.
+MAX_SHOWN = 61
 
 
 def check_arguments(tool: Tool[In], arguments: Mapping[str, Any]) -> In:
@@ -52,11 +54,11 @@ def _problem(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return f"`{field}` is not an argument{_suggest(detail['loc'], model)}"
         case "enum" | "literal_error":
             options = detail.get("ctx", {}).get("expected", "")
-            return f"`{field}` is {_shown(detail['input'])}; valid options: {options}"
+            return f"`{field}` is {shown(detail['input'], MAX_SHOWN)}; valid options: {options}"
     message = detail["msg"].removeprefix("Value error, ").replace("Input should", "it should")
     if not detail["loc"]:
         return message
-    return f"`{field}` is {_shown(detail['input'])}; {message}"
+    return f"`{field}` is {shown(detail['input'], MAX_SHOWN)}; {message}"
 
 
 def _suggest(loc: tuple[int | str, ...], model: type[BaseModel]) -> str:
@@ -72,12 +74,4 @@ def _suggest(loc: tuple[int | str, ...], model: type[BaseModel]) -> str:
 
 def _path(loc: tuple[int | str, ...]) -> str:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
-    return _clip(path.lstrip("."))
-
-
-def _shown(value: object) -> str:
-    return _clip(repr(value))
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
+    return shorten(path.lstrip("."), MAX_SHOWN)

@@ -7,9 +7,11 @@ from typing import Any, Protocol
 
 import structlog
 
-from bottega.core.ids import new_id
+from bottega.core.clock import new_id
+from bottega.core.doors.authorization import Authorization, names_of
 from bottega.core.rooms import Caller, Tool
 from bottega.errors import BottegaError, Cancelled
+from bottega.server.errors import known_error
 from bottega.server.mcp.arguments import check_arguments
 from bottega.server.mcp.results import CallResult, render, render_error
 
@@ -35,9 +37,18 @@ ToolSpan = Callable[[Caller, str, str], AbstractContextManager[Any]]
 
 
 class ToolCalls:
-    def __init__(self, on_call: OnCall | None = None, span: ToolSpan | None = None) -> None:
+    def __init__(
+        self,
+        on_call: OnCall | None = None,
+        span: ToolSpan | None = None,
+        authorization: Authorization | None = None,
+        settle: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`settle` is awaited before a call is answered: what it published is logged then."""
+        self._settle = settle
         self._on_call = on_call
         self._span = span or _no_span
+        self._authorization = authorization or Authorization()
 
     async def run(
         self,
@@ -46,24 +57,31 @@ class ToolCalls:
         arguments: Mapping[str, Any],
         caller: Caller,
         work: Callable[[], Awaitable[Any]] | None = None,
+        *,
+        granted_as: str | None = None,
     ) -> CallResult:
-        """`work` is for a call that is more than the tool's own: one that asks a person."""
+        """`work` is for a call that is more than the tool's own: one that asks a person.
+
+        `granted_as` is the room as grants name it, where that is another.
+        """
         started = perf_counter()
         # Stands if the call is cancelled: then nothing below gets to replace it.
         error: BottegaError | None = Cancelled(f"{tool.name} was cancelled.")
         try:
             with self._span(caller, room, tool.name):
+                await self._authorization.check(
+                    caller, tool.right, granted_as or room, arguments, names_of(tool.arguments)
+                )
                 if work is None:
                     value = await tool.run(check_arguments(tool, arguments), caller)
                 else:
                     value = await work()
                 result = render(value)
+            if self._settle is not None:
+                await self._settle()
             error = None
-        except BottegaError as raised:
-            error = raised
-            result = render_error(raised)
-        except Exception:
-            error = internal_error(room, tool.name)
+        except Exception as failure:
+            error = known_error(failure) or internal_error(room, tool.name)
             result = render_error(error)
         finally:
             if self._on_call is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from bottega.core.roles import OWNERS, Grant, Right
 from bottega.core.rooms import Prompt, Resource, Room, Tool
 from bottega.errors import Conflict, InvalidInput, NotFound
 from bottega.server.mcp.schemas import Schema, describe_tool
@@ -22,6 +23,8 @@ _ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 class RoomTool:
     room: str
     tool: Tool[Any]
+    #: As grants name it: the room that it is a part of, or itself.
+    granted_as: str
 
     @cached_property
     def description(self) -> Schema:
@@ -74,17 +77,24 @@ class Catalog:
             self._require(name)
         return self._tools[name]
 
-    def resources_at(self, name: str) -> list[Resource]:
-        return [resource for room in self._rooms_at(name) for resource in room.resources]
+    def resources_at(self, name: str, grant: Grant = OWNERS) -> list[Resource]:
+        return [resource for room in self._rooms_at(name, grant) for resource in room.resources]
 
-    def prompts_at(self, name: str) -> dict[str, Prompt]:
-        return {prompt.name: prompt for room in self._rooms_at(name) for prompt in room.prompts}
+    def room_of(self, name: str, resource: Resource) -> str:
+        """The room that a resource at this path belongs to, as grants name it."""
+        rooms = self._rooms_at(name)
+        return next(_granted_as(room) for room in rooms if resource in room.resources)
 
-    def _rooms_at(self, name: str) -> list[Room]:
+    def prompts_at(self, name: str, grant: Grant = OWNERS) -> dict[str, Prompt]:
+        rooms = self._rooms_at(name, grant)
+        return {prompt.name: prompt for room in rooms for prompt in room.prompts}
+
+    def _rooms_at(self, name: str, grant: Grant = OWNERS) -> list[Room]:
         if name != SHARED:
             self._require(name)
             return [self._rooms[name]]
-        return [room for room in self._rooms.values() if room.shared]
+        rooms = [room for room in self._rooms.values() if room.shared]
+        return [room for room in rooms if grant.allows(Right.READ, _granted_as(room))]
 
     def _check_offers(self, room: Room) -> None:
         """Nothing at one path may be meant by two."""
@@ -108,7 +118,8 @@ class Catalog:
             )
 
     def _own_tools(self, room: Room) -> dict[str, RoomTool]:
-        tools = {tool.name: RoomTool(room.name, tool) for tool in room.tools}
+        granted_as = _granted_as(room)
+        tools = {tool.name: RoomTool(room.name, tool, granted_as) for tool in room.tools}
         if len(tools) < len(room.tools):
             raise Conflict(f"Room {room.name!r} has two tools of the same name.")
         taken = sorted(tools.keys() & self._tools[SHARED].keys()) if room.shared else []
@@ -118,3 +129,7 @@ class Catalog:
                 f"Room {room.name!r} cannot add {taken[0]!r}: room {owner!r} has that tool already."
             )
         return tools
+
+
+def _granted_as(room: Room) -> str:
+    return room.part_of or room.name

@@ -5,7 +5,7 @@ from typing import Any
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from bottega.core.callers import caller_of
+from bottega.core.doors.callers import caller_of
 from bottega.core.rooms import Caller, Door
 from bottega.server.mcp.sessions import client_name
 

@@ -5,19 +5,20 @@ is never asked for costs nothing. Not mounted: a mount answers `/mcp` with a red
 """
 
 import asyncio
-import importlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
-import anyio.to_thread
 import structlog
 from anyio.abc import TaskGroup
 from starlette.types import Receive, Scope, Send
 
-from bottega.core.callers import caller_of
-from bottega.core.head_start import head_start
+from bottega.core.background import after_startup
+from bottega.core.doors.authorization import Authorization
+from bottega.core.doors.callers import caller_of
+from bottega.core.imports import load
+from bottega.core.roles import Right
 from bottega.core.rooms import Caller, Door, Room
 from bottega.errors import BottegaError, NotFound, Unavailable
 from bottega.server.errors import refuse
@@ -25,7 +26,6 @@ from bottega.server.mcp.calls import OnCall, ToolCalls, ToolSpan
 from bottega.server.mcp.catalog import SHARED, Catalog
 from bottega.server.mcp.limits import McpLimits
 from bottega.server.mcp.sessions import McpSession, McpSessions
-from bottega.server.mcp.updates import Updates
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
@@ -35,9 +35,44 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 PATH = "/mcp"
+#: How long changes of resources are gathered before they are told: a build writes thousands of
+#: files.
+GATHER_SECONDS = 0.1
 
+Tell = Callable[[Collection[str], bool], Awaitable[None]]
 #: A room within a room, by its name, for whoever may know of it; raises `NotFound` for others.
 FindRoom = Callable[[str, Caller], Awaitable[Room]]
+
+
+class Updates:
+    """What has changed of the resources, told once after a burst."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._uris: set[str] = set()
+        self._relisted = False
+        self._telling: asyncio.Task[None] | None = None
+
+    def add(self, uris: Iterable[str], relisted: bool, loop: asyncio.AbstractEventLoop) -> None:
+        """From any thread: whoever publishes an event may be in another one."""
+        loop.call_soon_threadsafe(self._note, list(uris), relisted)
+
+    def stop(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+
+    def _note(self, uris: list[str], relisted: bool) -> None:
+        self._uris.update(uris)
+        self._relisted = self._relisted or relisted
+        if self._telling is None and (self._uris or self._relisted):
+            self._telling = asyncio.create_task(self._gather())
+
+    async def _gather(self) -> None:
+        await asyncio.sleep(GATHER_SECONDS)
+        uris, relisted = self._uris, self._relisted
+        self._uris, self._relisted, self._telling = set(), False, None
+        await self._tell(uris, relisted)
 
 
 class McpDoor:
@@ -48,7 +83,9 @@ class McpDoor:
         within: Mapping[str, FindRoom] | None = None,
         on_call: OnCall | None = None,
         span: ToolSpan | None = None,
+        settle: Callable[[], Awaitable[None]] | None = None,
         limits: McpLimits | None = None,
+        authorization: Authorization | None = None,
         extend: "Callable[[Server[Any]], None] | None" = None,
     ) -> None:
         """`within` are the rooms that have rooms of their own, such as a library among libraries.
@@ -57,10 +94,11 @@ class McpDoor:
         """
         self._catalog = Catalog(rooms)
         self._within = within or {}
-        self._calls = ToolCalls(on_call, span)
+        self._authorization = authorization or Authorization()
+        self._calls = ToolCalls(on_call, span, self._authorization, settle)
         self._limits = limits or McpLimits()
         self._extend = extend
-        self._sessions = McpSessions()
+        self._sessions = McpSessions(self._limits.sessions, self._limits.sessions_per_user)
         self._endpoints: dict[str, Endpoint] = {}
         self._updates = Updates(self._tell_updates)
         self._opening = anyio.Lock()
@@ -81,7 +119,7 @@ class McpDoor:
     async def run(self) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
             self._tasks, self._loop = tasks, asyncio.get_running_loop()
-            tasks.start_soon(self._warm_up)
+            tasks.start_soon(_survive, self._warm_up)
             try:
                 yield
             finally:
@@ -106,7 +144,10 @@ class McpDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             caller = caller_of(scope, Door.MCP)
-            endpoint = await self._open(await self._find(_room_path(scope["path"]), caller))
+            path = _room_path(scope["path"])
+            if path != SHARED:
+                caller.grant.check(Right.READ, path.partition("/")[0])
+            endpoint = await self._open(await self._find(path, caller))
         except BottegaError as error:
             await refuse(error, scope, receive, send)
         else:
@@ -127,7 +168,7 @@ class McpDoor:
         self._announce(room)
 
     def resources_changed(self, uris: Iterable[str] = (), *, relisted: bool = False) -> None:
-        """Have who watches these told, soon: what comes in a burst is told once."""
+        """Notify subscribers of these resources, soon; of a burst of changes once."""
         if self._loop is not None and self._endpoints:
             self._updates.add(uris, relisted, self._loop)
 
@@ -144,7 +185,7 @@ class McpDoor:
         self._updates.stop()
 
     async def _warm_up(self) -> None:
-        await head_start()
+        await after_startup()
         with suppress(Unavailable):
             await self._open(SHARED)
 
@@ -174,11 +215,17 @@ class McpDoor:
 
     async def _build(self, room: str) -> "Endpoint":
         self._catalog.tools_at(room)
-        await anyio.to_thread.run_sync(importlib.import_module, "bottega.server.mcp.endpoint")
+        await load("bottega.server.mcp.endpoint")
         from bottega.server.mcp.endpoint import Endpoint
 
         return Endpoint(
-            room, self._catalog, self._calls, self._sessions, self._limits, self._extend
+            room,
+            self._catalog,
+            self._calls,
+            self._sessions,
+            self._limits,
+            self._authorization,
+            self._extend,
         )
 
     async def _tell_updates(self, uris: Collection[str], relisted: bool) -> None:
@@ -188,7 +235,15 @@ class McpDoor:
     def _announce(self, room: Room) -> None:
         endpoint = self._endpoints.get(SHARED)
         if room.shared and endpoint is not None and self._tasks is not None:
-            self._tasks.start_soon(endpoint.announce)
+            self._tasks.start_soon(_survive, endpoint.announce)
+
+
+async def _survive(work: Callable[[], Awaitable[None]]) -> None:
+    """What is done beside the requests: a failure would end the door, and the server with it."""
+    try:
+        await work()
+    except Exception:
+        log.exception("mcp.background_failed", work=work.__qualname__)
 
 
 def _room_path(path: str) -> str:

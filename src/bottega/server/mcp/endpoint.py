@@ -4,6 +4,7 @@ The SDK serves the session era (`initialize`, then `Mcp-Session-Id`) and the sta
 2026-07-28 side by side; a request's own headers say which it is.
 """
 
+import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -38,16 +39,22 @@ from mcp_types import (
     SubscribeRequestParams,
     UnsubscribeRequestParams,
 )
-from starlette.types import Receive, Scope, Send
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.types import Message, Receive, Scope, Send
 
 from bottega import __version__
-from bottega.core.callers import USER_ID
-from bottega.server.mcp.asking import AskingCall, Refused
+from bottega.core.doors.authorization import Authorization
+from bottega.core.doors.callers import USER_ID
+from bottega.core.roles import Right
+from bottega.core.users import LOCAL_USER
+from bottega.errors import TooMany
 from bottega.server.mcp.calls import ToolCalls
 from bottega.server.mcp.catalog import SHARED, Catalog
 from bottega.server.mcp.context import Context, caller_in, can_be_asked
+from bottega.server.mcp.elicitation import AskingCall, Refused
 from bottega.server.mcp.limits import McpLimits
 from bottega.server.mcp.prompts import Prompts
+from bottega.server.mcp.refusals import refuse_request
 from bottega.server.mcp.resources import Resources
 from bottega.server.mcp.results import CallResult
 from bottega.server.mcp.sessions import McpSession, McpSessions, SessionTracking
@@ -64,12 +71,14 @@ class Endpoint:
         calls: ToolCalls,
         sessions: McpSessions,
         limits: McpLimits,
+        authorization: Authorization,
         extend: Callable[[Server[Any]], None] | None = None,
     ) -> None:
         self._room = room
         self._catalog = catalog
         self._calls = calls
         self._sessions = sessions
+        self._authorization = authorization
         self._refused = Refused()
         self._answer_seconds = limits.answer_seconds
         self._events = InMemorySubscriptionBus()
@@ -80,9 +89,12 @@ class Endpoint:
         self._manager = StreamableHTTPSessionManager(
             self.server,
             session_idle_timeout=limits.idle_seconds,
-            max_sessions=limits.sessions,
+            # The register keeps the number; here are those on their way out as well.
+            max_sessions=2 * limits.sessions,
             max_request_body_size=limits.body_bytes,
         )
+        #: Sessions on their way out.
+        self._ending: set[asyncio.Future[None]] = set()
         self._closing = anyio.Event()
         #: Set when HTTP is served no longer; absent while it was never served.
         self._closed: anyio.Event | None = None
@@ -91,7 +103,16 @@ class Endpoint:
         if (user_id := scope.get(USER_ID)) is not None:
             # The SDK lets only the principal that opened a session use it.
             scope = {**scope, "user": _principal(user_id)}
-        await self._manager.handle_request(scope, receive, send)
+        headers = dict(scope["headers"])
+        session_id = headers.get(b"mcp-session-id", b"").decode("latin-1") or None
+        if session_id is None and scope["method"] == "POST" and _is_of_session_era(headers):
+            try:
+                self._sessions.make_room(user_id or LOCAL_USER)
+            except TooMany as error:
+                await refuse_request(error)(scope, receive, send)
+                return
+        with self._sessions.using(session_id):
+            await self._manager.handle_request(scope, receive, send)
 
     async def serve(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Answer HTTP until `close()`; leaving ends every session."""
@@ -171,11 +192,40 @@ class Endpoint:
         if self._room == SHARED or self._catalog.prompts_at(self._room):
             self._serve_prompts(server)
         # In place of the SDK's own spans: ours are around the tools, with session and user.
-        server.middleware[:] = [SessionTracking(self._room, self._sessions)]
+        server.middleware[:] = [SessionTracking(self._room, self._sessions, self._end_session)]
         return server
 
+    def _end_session(self, session_id: str, user_id: str | None) -> None:
+        ending = asyncio.ensure_future(self._delete_session(session_id, user_id))
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+
+    async def _delete_session(self, session_id: str, user_id: str | None) -> None:
+        """As its client would: the SDK has no other public way to end one session."""
+        scope: Scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "DELETE",
+            "path": "/mcp",
+            "query_string": b"",
+            "headers": [
+                (b"mcp-session-id", session_id.encode()),
+                (b"accept", b"application/json, text/event-stream"),
+            ],
+        }
+        if user_id is not None:
+            scope["user"] = _principal(user_id)
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(_message: Message) -> None:
+            pass
+
+        await self._manager.handle_request(scope, receive, send)
+
     def _serve_resources(self, server: Server[Any]) -> None:
-        resources = Resources(self._room, self._catalog, self._sessions)
+        resources = Resources(self._room, self._catalog, self._sessions, self._authorization)
         add = server.add_request_handler
         add("resources/list", PaginatedRequestParams, resources.list)
         add("resources/templates/list", PaginatedRequestParams, resources.list_templates)
@@ -195,10 +245,16 @@ class Endpoint:
         server.add_request_handler("completion/complete", CompleteRequestParams, complete)
 
     async def _list_tools(
-        self, _context: Context, _params: PaginatedRequestParams | None
+        self, context: Context, _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        tools = self._catalog.tools_at(self._room).values()
-        return ListToolsResult.model_validate({"tools": [tool.description for tool in tools]})
+        """Those that the caller may call: a model pays for every other one, and tries it."""
+        grant = caller_in(context).grant
+        tools = [
+            found.description
+            for found in self._catalog.tools_at(self._room).values()
+            if grant.allows(found.tool.right, found.granted_as)
+        ]
+        return ListToolsResult.model_validate({"tools": tools})
 
     async def _call_tool(
         self, context: Context, params: CallToolRequestParams
@@ -207,13 +263,20 @@ class Endpoint:
         if found is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}")
         caller, asking = caller_in(context), found.tool.asking
-        if asking is not None and can_be_asked(context):
+        is_answerable = caller.grant.holds(Right.DECIDE)
+        if asking is not None and is_answerable and can_be_asked(context):
             caller = replace(caller, can_be_asked=True)
             call = AskingCall(
                 found, asking, context, params, caller, self._refused, self._answer_seconds
             )
             return await call.run(self._calls)
-        return await self._calls.run(found.room, found.tool, params.arguments or {}, caller)
+        return await self._calls.run(
+            found.room,
+            found.tool,
+            params.arguments or {},
+            caller,
+            granted_as=found.granted_as,
+        )
 
     def _header_schema(self, name: str) -> Mapping[str, Any] | None:
         found = self._catalog.tools_at(self._room).get(name)
@@ -245,6 +308,12 @@ class _Server(Server[Any]):
             experimental_capabilities,
             extensions,
         )
+
+
+def _is_of_session_era(headers: Mapping[bytes, bytes]) -> bool:
+    """Whether a request without a session opens one."""
+    version = headers.get(b"mcp-protocol-version")
+    return version is None or version.decode("latin-1") in HANDSHAKE_PROTOCOL_VERSIONS
 
 
 @lru_cache(maxsize=1_000)

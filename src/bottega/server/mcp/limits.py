@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class McpLimits:
-    #: Open sessions, and open listening streams, at one endpoint; more are refused with 503.
+    #: Open sessions of all rooms, and open listening streams at one endpoint.
     sessions: int = 1_000
+    #: Of them, those of one user who is not the owner; then idle ones make room.
+    sessions_per_user: int = 100
     #: A session that nobody uses for so long is ended.
     idle_seconds: float = 30 * 60
     body_bytes: int = 10_000_000

@@ -19,6 +19,7 @@ from mcp_types import (
 from mcp_types import Prompt as WirePrompt
 from mcp_types import PromptArgument as WireArgument
 
+from bottega.core.roles import Grant
 from bottega.core.rooms import Complete, Given, Prompt
 from bottega.errors import InvalidInput
 from bottega.server.mcp.catalog import Catalog
@@ -37,13 +38,13 @@ class Prompts:
         self._catalog = catalog
 
     async def list(
-        self, _context: Context, _params: PaginatedRequestParams | None
+        self, context: Context, _params: PaginatedRequestParams | None
     ) -> ListPromptsResult:
-        prompts = self._catalog.prompts_at(self._room).values()
+        prompts = self._catalog.prompts_at(self._room, caller_in(context).grant).values()
         return ListPromptsResult(prompts=[_described(prompt) for prompt in prompts])
 
-    async def get(self, _context: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        prompt = self._find(params.name)
+    async def get(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        prompt = self._find(params.name, caller_in(context).grant)
         with refusing(self._room, params.name):
             given = checked(prompt, params.arguments or {})
             text = written(prompt, given, self._catalog.tools_at(self._room))
@@ -51,7 +52,7 @@ class Prompts:
         return GetPromptResult(description=prompt.description, messages=[message])
 
     async def complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
-        complete = self._completer(params)
+        complete = self._completer(params, caller_in(context).grant)
         values: list[str] = []
         if complete is not None:
             given = (params.context.arguments if params.context else None) or {}
@@ -65,18 +66,18 @@ class Prompts:
             )
         )
 
-    def _completer(self, params: CompleteRequestParams) -> Complete | None:
+    def _completer(self, params: CompleteRequestParams, grant: Grant) -> Complete | None:
         ref, name = params.ref, params.argument.name
         if isinstance(ref, PromptReference):
-            arguments = self._find(ref.name).arguments
+            arguments = self._find(ref.name, grant).arguments
             return next((each.complete for each in arguments if each.name == name), None)
-        for resource in self._catalog.resources_at(self._room):
+        for resource in self._catalog.resources_at(self._room, grant):
             if resource.uri == ref.uri:
                 return resource.complete.get(name)
         raise MCPError(INVALID_PARAMS, f"Unknown resource template: {ref.uri[:200]}")
 
-    def _find(self, name: str) -> Prompt:
-        prompts = self._catalog.prompts_at(self._room)
+    def _find(self, name: str, grant: Grant) -> Prompt:
+        prompts = self._catalog.prompts_at(self._room, grant)
         if name not in prompts:
             known = ", ".join(prompts) or "none"
             raise MCPError(INVALID_PARAMS, f"Unknown prompt: {name[:80]}. There are: {known}.")

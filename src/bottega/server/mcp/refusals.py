@@ -10,26 +10,33 @@ from contextlib import contextmanager
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.responses import JSONResponse
 
 from bottega.errors import BottegaError, NotFound
+from bottega.server.errors import headers_of, known_error
 from bottega.server.mcp.calls import internal_error
 
 #: What an unknown resource was called until the revision of 2026-07-28.
 RESOURCE_NOT_FOUND = -32002
 
 
+def refuse_request(error: BottegaError) -> JSONResponse:
+    """Before the SDK has read it: an error of JSON-RPC, by the HTTP status that fits."""
+    failure = {"code": INTERNAL_ERROR, "message": error.message, "data": error.body()}
+    body = {"jsonrpc": "2.0", "id": None, "error": failure}
+    return JSONResponse(body, error.status, headers_of(error))
+
+
 @contextmanager
 def refusing(room: str, what: str) -> Iterator[None]:
     try:
         yield
-    except BottegaError as error:
-        code = INTERNAL_ERROR if error.status >= 500 else INVALID_PARAMS
-        raise MCPError(code, error.message, error.body()) from None
     except MCPError:
         raise
-    except Exception:
-        failure = internal_error(room or "mcp", what)
-        raise MCPError(INTERNAL_ERROR, failure.message, failure.body()) from None
+    except Exception as failure:
+        error = known_error(failure) or internal_error(room or "mcp", what)
+        code = INTERNAL_ERROR if error.status >= 500 else INVALID_PARAMS
+        raise MCPError(code, error.message, error.body()) from None
 
 
 @contextmanager

@@ -23,6 +23,8 @@ from mcp_types import (
 )
 from mcp_types import Resource as WireResource
 
+from bottega.core.doors.authorization import Authorization
+from bottega.core.roles import Right
 from bottega.core.rooms import Caller, Contents, Given, Listed, Resource
 from bottega.errors import NotFound
 from bottega.server.mcp.catalog import Catalog
@@ -36,10 +38,13 @@ MOST_WATCHED = 1_000
 
 
 class Resources:
-    def __init__(self, room: str, catalog: Catalog, sessions: McpSessions) -> None:
+    def __init__(
+        self, room: str, catalog: Catalog, sessions: McpSessions, authorization: Authorization
+    ) -> None:
         self._room = room
         self._catalog = catalog
         self._sessions = sessions
+        self._authorization = authorization
 
     async def list(
         self, context: Context, params: PaginatedRequestParams | None
@@ -57,8 +62,9 @@ class Resources:
         )
 
     async def list_templates(
-        self, _context: Context, _params: PaginatedRequestParams | None
+        self, context: Context, _params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
+        grant = caller_in(context).grant
         return ListResourceTemplatesResult(
             resource_templates=[
                 ResourceTemplate(
@@ -67,20 +73,21 @@ class Resources:
                     description=each.description,
                     mime_type=each.mime_type,
                 )
-                for each in self._catalog.resources_at(self._room)
+                for each in self._catalog.resources_at(self._room, grant)
                 if is_template(each)
             ]
         )
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         with refusing_resource(self._room, params.uri, context.protocol_version):
-            resource, given = self._find(params.uri)
-            contents = await resource.read(given, caller_in(context))
+            caller = caller_in(context)
+            resource, given = await self._open(params.uri, caller)
+            contents = await resource.read(given, caller)
         return ReadResourceResult(contents=[_on_the_wire(params.uri, contents)])
 
     async def subscribe(self, context: Context, params: SubscribeRequestParams) -> EmptyResult:
         with refusing_resource(self._room, params.uri, context.protocol_version):
-            self._find(params.uri)
+            await self._open(params.uri, caller_in(context))
         watched = self._watched(context)
         if len(watched) >= MOST_WATCHED:
             raise MCPError(
@@ -100,12 +107,19 @@ class Resources:
 
     async def _listed(self, caller: Caller) -> Sequence[Listed]:
         found: list[Sequence[Listed]] = []
-        for each in self._catalog.resources_at(self._room):
+        for each in self._catalog.resources_at(self._room, caller.grant):
             if each.listed is not None:
                 found.append(await each.listed(caller))
             elif not is_template(each):
                 found.append([Listed(each.uri, each.name, each.mime_type)])
         return list(chain.from_iterable(found))
+
+    async def _open(self, uri: str, caller: Caller) -> tuple[Resource, Given]:
+        """The resource at an address, for whoever may read it."""
+        resource, given = self._find(uri)
+        room = self._catalog.room_of(self._room, resource)
+        await self._authorization.check(caller, Right.READ, room, given, given)
+        return resource, given
 
     def _find(self, uri: str) -> tuple[Resource, Given]:
         resources = self._catalog.resources_at(self._room)

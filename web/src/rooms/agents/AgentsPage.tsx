@@ -19,7 +19,7 @@ export function AgentsPage() {
   const assistants = useQuery(pluginAgentsQuery);
   const plugins = useQuery(pluginsQuery);
   return (
-    <Page title="Agents" lead="Who works here: each is a few files that you can read, copy and change.">
+    <Page title="Agents" lead="Each agent is a few files that you can read, copy and change.">
       <div className="space-y-4">
         <Card title="Research agents" note="They answer questions from a library, with citations.">
           <WhenReady query={research}>

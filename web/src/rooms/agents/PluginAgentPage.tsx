@@ -15,7 +15,7 @@ import { money, plain } from "@/lib/words";
 
 import { Fields } from "./Fields";
 import { OriginBadge } from "./OriginBadge";
-import { Told } from "./Told";
+import { MarkdownSection } from "./MarkdownSection";
 
 /** An agent of one of the assistant's plugins. */
 export function PluginAgentPage({ plugin, name }: { plugin: string; name: string }) {
@@ -35,11 +35,11 @@ export function PluginAgentPage({ plugin, name }: { plugin: string; name: string
         {() =>
           agent ? (
             <div className="space-y-4">
-              <Card title="What it is">
+              <Card title="About">
                 <About {...agent} />
               </Card>
-              <Card title="What it is told">
-                <Told text={agent.instructions} />
+              <Card title="Instructions">
+                <MarkdownSection text={agent.instructions} />
               </Card>
               <Sessions plugin={plugin} name={name} />
             </div>
@@ -104,7 +104,7 @@ function Sessions({ plugin, name }: { plugin: string; name: string }) {
               ))}
             </ul>
           ) : (
-            <Empty title="It has not been called yet" />
+            <Empty title="It has not been used yet" />
           )
         }
       </WhenReady>

@@ -56,7 +56,7 @@ test("an agent's page has its own runs only, each with its own state", async () 
   });
   renderAt("/agents/tides");
   const first = (await screen.findByText("Question one")).closest("li");
-  expect(first?.textContent).toContain("waits for you");
+  expect(first?.textContent).toContain("needs you");
   expect(first?.textContent).not.toContain("The tide is out.");
   expect(screen.getByText("Question two").closest("li")?.textContent).toContain("The tide is out.");
   expect(screen.queryByText("Question three")).toBeNull();

@@ -14,7 +14,7 @@ import { Fields } from "./Fields";
 import { OriginBadge } from "./OriginBadge";
 import { Problems } from "./Problems";
 import { RunsOfAgent } from "./RunsOfAgent";
-import { Told } from "./Told";
+import { MarkdownSection } from "./MarkdownSection";
 
 export function ResearchAgentPage({ slug }: { slug: string }) {
   const agent = useQuery(researchAgentQuery(slug));
@@ -35,7 +35,7 @@ export function ResearchAgentPage({ slug }: { slug: string }) {
         {(agent) => (
           <div className="space-y-4">
             <Problems problems={agent.problems} what={slug} />
-            <Card title="What it is">
+            <Card title="About">
               <About {...agent} />
             </Card>
             {agent.config && <AgentSettings config={agent.config} />}
@@ -86,16 +86,16 @@ function SourceLinks({ slugs }: { slugs: readonly string[] }) {
 
 function Prompts({ instructions, prompts }: AgentDetail) {
   return (
-    <Card title="What it is told">
+    <Card title="Instructions">
       {instructions ? (
-        <Told text={instructions} />
+        <MarkdownSection text={instructions} />
       ) : (
-        <p className="text-sm text-muted">Nothing beside the instructions of its stages.</p>
+        <p className="text-sm text-muted">Nothing besides the instructions of its stages.</p>
       )}
       {Object.entries(prompts).map(([file, text]) => (
         <details key={file} className="mt-3 border-t pt-3">
           <summary className="font-mono text-sm">prompts/{file}</summary>
-          <Told text={text} className="mt-2" />
+          <MarkdownSection text={text} className="mt-2" />
         </details>
       ))}
     </Card>

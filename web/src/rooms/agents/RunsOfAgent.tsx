@@ -34,7 +34,7 @@ export function RunsOfAgent({ slug }: { slug: string }) {
               ))}
             </ul>
           ) : (
-            <Empty title="It has not been asked yet" />
+            <Empty title="It has not been used yet" />
           )
         }
       </WhenReady>
@@ -56,7 +56,7 @@ function RunRow(run: ResearchRunView) {
           {question}
         </Link>
         <Badge tone={TONES[status]}>
-          {status === "paused" ? "waits for you" : plain(answer_status ?? status)}
+          {status === "paused" ? "needs you" : plain(answer_status ?? status)}
         </Badge>
       </div>
       <p className="text-muted">

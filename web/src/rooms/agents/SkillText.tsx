@@ -7,7 +7,7 @@ import { Empty, WhenReady } from "@/components/States";
 
 import { type Field, Fields } from "./Fields";
 import { Problems } from "./Problems";
-import { Told } from "./Told";
+import { MarkdownSection } from "./MarkdownSection";
 
 /** One skill: what it says, and where it is. */
 export function SkillText({ id }: { id: string }) {
@@ -29,7 +29,7 @@ function ForAll({ slug }: { slug: string }) {
               ["Its file", <CopyLine key="file" text={file} />],
             ]}
           />
-          {problems.length ? <AsWritten text={text} /> : <Told text={text} />}
+          {problems.length ? <AsWritten text={text} /> : <MarkdownSection text={text} />}
         </Card>
       )}
     </WhenReady>
@@ -53,7 +53,7 @@ function OfPlugin({ plugin, name }: { plugin: string; name: string }) {
                 ["Its file", <CopyLine key="file" text={skill.file} />],
               ]}
             />
-            <Told text={skill.text} />
+            <MarkdownSection text={skill.text} />
           </Card>
         );
       }}

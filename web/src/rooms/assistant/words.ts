@@ -6,7 +6,7 @@ type Said = readonly [words: string, tone: Tone];
 export const TURN: Record<RunStatus, Said> = {
   queued: ["about to start", "info"],
   running: ["working", "info"],
-  paused: ["waits for you", "warn"],
+  paused: ["needs you", "warn"],
   completed: ["done", "good"],
   failed: ["failed", "bad"],
   cancelled: ["stopped", "neutral"],

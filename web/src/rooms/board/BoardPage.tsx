@@ -26,7 +26,7 @@ export function BoardPage({ title, children }: { title: string; children: ReactN
     <Page
       title={`${title} · Board`}
       heading="Board"
-      lead="Changes and failing tests, from the first word to the last check."
+      lead="Changes and failing tests, from proposal to confirmation."
       actions={projects.data && projects.data.length > 0 && <Actions />}
     >
       <WhenReady query={projects}>

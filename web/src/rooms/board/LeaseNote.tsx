@@ -15,7 +15,7 @@ export function LeaseNote({ sessionId }: { sessionId: string }) {
         {session ? agentName(session.type, session.id) : "an agent"}
       </Link>
       {session?.lease && (
-        <span title="Every sign of life prolongs it by ten minutes.">
+        <span title="Each heartbeat extends it by ten minutes.">
           {" "}
           until {clockTime(session.lease.expires_at)}
         </span>

@@ -11,7 +11,7 @@ export function NothingFits({ filters, whenUnfiltered }: Props) {
   const [search, change] = useBoardSearch();
   if (filters.every((name) => search[name] === undefined)) return whenUnfiltered;
   return (
-    <Empty title="Nothing fits these filters">
+    <Empty title="Nothing matches these filters">
       <Button onClick={() => change(Object.fromEntries(filters.map((name) => [name, undefined])))}>
         Clear filters
       </Button>

@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { boardKey } from "@/api/board";
 import { toast, toastError } from "@/components/Toasts";
 
-type Told<T> = { done?: (answer: T) => string; undo?: (answer: T) => () => void };
+type Messages<T> = { done?: (answer: T) => string; undo?: (answer: T) => () => void };
 
 /** Something done to the board: its lists are asked for again, it is said, and a refusal is shown. */
-export function useDoing<I, T>(act: (input: I) => Promise<T>, { done, undo }: Told<T> = {}) {
+export function useDoing<I, T>(act: (input: I) => Promise<T>, { done, undo }: Messages<T> = {}) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (input: I) => act(input),

@@ -19,13 +19,13 @@ export function AtWork() {
   const running = useQuery(runsQuery("running"));
 
   return (
-    <Card title="What agents are doing">
+    <Card title="Agents at work">
       <WhenReady query={agents}>
         {(atWork) => (
           <WhenReady query={running}>
             {(runs) =>
               atWork.length + runs.length === 0 ? (
-                <Empty title="Nobody is at work">
+                <Empty title="No agent is working">
                   Once an agent is connected, what it does shows up here while it happens.
                 </Empty>
               ) : (

@@ -16,21 +16,21 @@ const TONES: Record<Need["room"], Tone> = {
   Research: "good",
   Assistant: "accent",
   Journal: "warn",
-  House: "neutral",
+  Server: "neutral",
 };
 
 export function Attention() {
   const { needs, troubles, isLoading } = useNeeds();
   const isCalm = needs.length === 0 && troubles.length === 0 && !isLoading;
   return (
-    <Card title="What needs you now" note={needs.length > 0 && count(needs.length)}>
+    <Card title="Needs you" note={needs.length > 0 && count(needs.length)}>
       {troubles.map(({ about, error, retry }) => (
         <div key={about} className="mb-2">
           <Problem error={new Error(`${about} could not be asked. ${error.message}`)} onRetry={retry} />
         </div>
       ))}
       {needs.length > 0 && (
-        <ul aria-label="What needs you now" className="-mx-4 -mb-4 divide-y border-t">
+        <ul aria-label="Needs you" className="-mx-4 -mb-4 divide-y border-t">
           {needs.map((need) => (
             <NeedLine key={need.key} need={need} />
           ))}

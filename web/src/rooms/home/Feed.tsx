@@ -1,22 +1,22 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
-import { eventsQuery, TOLD } from "@/api/house";
+import { eventsQuery, ACTIVITY_TOPICS } from "@/api/house";
 import { useLive, useRefresh } from "@/api/live";
 import { Card } from "@/components/Card";
 import { Empty, WhenReady } from "@/components/States";
 import { Time } from "@/components/Time";
 
-import { toldOnce } from "./sentences";
+import { collapseRepeats } from "./sentences";
 
 const KEPT = 60;
 
-/** What just happened, in words, as it happens. */
+/** Activity, in words, as it happens. */
 export function Feed() {
   const queries = useQueryClient();
   const events = useQuery(eventsQuery);
   useRefresh([], eventsQuery.queryKey);
-  useLive(TOLD, (event) =>
+  useLive(ACTIVITY_TOPICS, (event) =>
     queries.setQueryData(eventsQuery.queryKey, (before = []) =>
       before.some(({ id }) => id === event.id) ? before : [event, ...before].slice(0, KEPT),
     ),
@@ -24,7 +24,7 @@ export function Feed() {
 
   return (
     <Card
-      title="What just happened"
+      title="Activity"
       note={
         <Link to="/traces" className="underline underline-offset-2">
           Every call, in traces
@@ -34,14 +34,14 @@ export function Feed() {
       <WhenReady query={events}>
         {(happened) =>
           happened.length === 0 ? (
-            <Empty title="Nothing has happened yet">It is told here while you watch.</Empty>
+            <Empty title="Nothing has happened yet">It appears here as it happens.</Empty>
           ) : (
             <ol
-              aria-label="What just happened, newest first"
+              aria-label="Activity, newest first"
               tabIndex={0}
               className="max-h-80 space-y-1.5 overflow-y-auto pr-1 text-sm"
             >
-              {toldOnce(happened).map(({ id, text, at, times }) => (
+              {collapseRepeats(happened).map(({ id, text, at, times }) => (
                 <li key={id} className="flex items-baseline justify-between gap-4">
                   <span className="line-clamp-2 min-w-0 break-words">
                     {text}

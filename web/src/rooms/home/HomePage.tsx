@@ -10,10 +10,7 @@ import { ModelCard } from "./ModelCard";
 
 export function HomePage() {
   return (
-    <Page
-      title="Home"
-      lead="What waits for you, what agents do, and what it costs. It keeps itself up to date."
-    >
+    <Page title="Home" lead="What needs you, what agents are doing, and what it costs. It updates by itself.">
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="min-w-0 space-y-4">
           <Attention />

@@ -23,7 +23,7 @@ test("a paused turn leads to its session, a paused run of another kind to what i
     { ...PAUSED, id: "run_2", kind: "library_ingest", session_id: null, input: {} },
   ]);
   expect(turn).toMatchObject({ title: "a lesson on loops", link: { params: { id: "s1" } } });
-  expect(other).toMatchObject({ room: "House", title: "run_2", link: { search: { run: "run_2" } } });
+  expect(other).toMatchObject({ room: "Server", title: "run_2", link: { search: { run: "run_2" } } });
 });
 
 test("research is not told twice", () => {

@@ -15,7 +15,7 @@ import { plain, plural } from "@/lib/words";
 /** One thing that waits for a person, and where it is dealt with. */
 export type Need = {
   key: string;
-  room: "Board" | "Research" | "Assistant" | "Journal" | "House";
+  room: "Board" | "Research" | "Assistant" | "Journal" | "Server";
   /** What kind of thing it is, in a few words. */
   what: string;
   title: string;
@@ -89,7 +89,7 @@ export function fromResearch(runs: readonly ResearchRunView[]): Need[] {
   return runs.map(({ id, question, created_at }) => ({
     key: `research ${id}`,
     room: "Research",
-    what: "Research waits for a word from you",
+    what: "Research needs your reply",
     title: question,
     since: created_at,
     action: "Reply",
@@ -101,7 +101,7 @@ export function fromResearch(runs: readonly ResearchRunView[]): Need[] {
 const REQUESTS: Record<RequestView["kind"], string> = {
   credential: "An agent needs a credential",
   plan: "A plan to approve",
-  pause: "An agent paused and waits for you",
+  pause: "An agent paused and needs you",
 };
 
 export function fromRequests(requests: readonly RequestView[]): Need[] {
@@ -134,12 +134,12 @@ export function fromRuns(runs: readonly Run[]): Need[] {
       ...(run.kind === "assistant" && run.session_id
         ? {
             room: "Assistant",
-            what: "The assistant waits for you",
+            what: "The assistant needs you",
             action: "Go on",
             link: { to: "/assistant/sessions/$id", params: { id: run.session_id } },
           }
         : {
-            room: "House",
+            room: "Server",
             what: `A paused run: ${plain(run.kind)}`,
             action: "See what it did",
             link: { to: "/traces", search: { run: run.id } },

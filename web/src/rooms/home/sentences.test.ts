@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { sentence, toldOnce } from "./sentences";
+import { sentence, collapseRepeats } from "./sentences";
 
 test.each([
   ["specs.moved", { title: "Add discounts", to_state: "in_progress" }, "“Add discounts” is now in progress"],
@@ -22,7 +22,7 @@ test("the same in a row is said once", () => {
     payload: {},
     created_at: `2026-05-01T10:00:0${id}Z`,
   });
-  const told = toldOnce([
+  const told = collapseRepeats([
     event("3", "journal.updated"),
     event("2", "journal.updated"),
     event("1", "journal.started"),

@@ -6,7 +6,7 @@ type Sentence = (payload: Payload) => string;
 
 /** What happened, as somebody would say it. Topics that are not here are shown plainly. */
 const SENTENCES: Record<string, Sentence> = {
-  "agents.registered": ({ woken }) => (woken ? "An agent is back at work" : "An agent came to work"),
+  "agents.registered": ({ woken }) => (woken ? "An agent resumed work" : "An agent started work"),
   "agents.idle": ({ minutes }) => `An agent has been quiet for ${plural(Number(minutes), "minute")}`,
   "agents.ended": ({ why }) => `An agent left${because(why)}`,
   "agents.asked": (payload) => `An agent asks: ${text(payload, "question")}`,
@@ -50,7 +50,7 @@ const SENTENCES: Record<string, Sentence> = {
   "session.deleted": (payload) => `${session(payload)} was deleted`,
   "run.queued": (payload) => `${run(payload)} was started`,
   "run.started": (payload) => `${run(payload)} is under way`,
-  "run.paused": (payload) => `${run(payload)} waits for a word`,
+  "run.paused": (payload) => `${run(payload)} needs your reply`,
   "run.replied": (payload) => `${run(payload)} got a reply`,
   "run.expired": (payload) => `${run(payload)} waited too long and went on`,
   "run.completed": (payload) => `${run(payload)} is complete`,
@@ -77,18 +77,18 @@ export function sentence({ topic, payload }: Pick<EventView, "topic" | "payload"
   return SENTENCES[topic]?.(payload) ?? plain(topic).replaceAll(".", ": ");
 }
 
-export type Told = { id: string; text: string; at: string; times: number };
+export type ActivityItem = { id: string; text: string; at: string; times: number };
 
 /** Newest first; the same said several times in a row is said once. */
-export function toldOnce(events: readonly EventView[]): Told[] {
-  const told: Told[] = [];
+export function collapseRepeats(events: readonly EventView[]): ActivityItem[] {
+  const items: ActivityItem[] = [];
   for (const event of events) {
     const text = sentence(event);
-    const before = told.at(-1);
+    const before = items.at(-1);
     if (before?.text === text) before.times += 1;
-    else told.push({ id: event.id, text, at: event.created_at, times: 1 });
+    else items.push({ id: event.id, text, at: event.created_at, times: 1 });
   }
-  return told;
+  return items;
 }
 
 function text(payload: Payload, name: string): string {

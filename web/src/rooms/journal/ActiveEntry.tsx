@@ -7,7 +7,7 @@ import { Time } from "@/components/Time";
 import { plural } from "@/lib/words";
 
 import { ResolveForm } from "./ResolveForm";
-import { Told } from "./Told";
+import { LabelledTexts } from "./LabelledTexts";
 import { UpdateForm } from "./UpdateForm";
 import { DOMAINS, STRATEGIES } from "./words";
 
@@ -32,7 +32,7 @@ export function ActiveEntry({ entry }: { entry: Active }) {
         </>
       }
     >
-      <Told
+      <LabelledTexts
         parts={[
           ["Goal", entry.goal],
           ["Hypothesis", entry.hypothesis],

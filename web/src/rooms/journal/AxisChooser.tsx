@@ -9,7 +9,7 @@ import { AXES } from "./words";
 /** By what experiences are held to be alike; in the address. */
 export function AxisChooser({ axis, to }: { axis: Axis; to: "/journal/clusters" }) {
   return (
-    <nav aria-label="Alike in" className="mb-4 flex flex-wrap items-center gap-1">
+    <nav aria-label="Compared by" className="mb-4 flex flex-wrap items-center gap-1">
       {Object.entries(AXES).map(([name, { name: word, about }]) => (
         <Link
           key={name}

@@ -16,7 +16,7 @@ import { DOMAINS } from "./words";
 export function CalibrationPage() {
   const report = useQuery(calibrationQuery);
   return (
-    <JournalLayout title="Calibration" lead="How well confidence foretold what happened">
+    <JournalLayout title="Calibration" lead="How well confidence predicted outcomes">
       <WhenReady query={report}>
         {({ overall, domains }) => (overall ? <Report overall={overall} domains={domains} /> : <Nothing />)}
       </WhenReady>
@@ -39,7 +39,7 @@ function Nothing() {
 function Report({ overall, domains }: { overall: Calibration; domains: CalibrationReport["domains"] }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Card title="Said and come true" note={plural(overall.count, "prediction")}>
+      <Card title="Confidence and outcome" note={plural(overall.count, "prediction")}>
         <CalibrationPlot curve={overall.curve} />
         <p className="mt-2 text-sm">{inWords(overall.curve)}</p>
       </Card>
@@ -48,7 +48,7 @@ function Report({ overall, domains }: { overall: Calibration; domains: Calibrati
           <caption className="sr-only">How often predictions came true, by how sure somebody was</caption>
           <thead className="text-left text-muted">
             <tr>
-              <th className="py-1 font-medium">Said</th>
+              <th className="py-1 font-medium">Confidence</th>
               <th className="py-1 font-medium">Came true</th>
               <th className="py-1 text-right font-medium">Predictions</th>
             </tr>

@@ -14,7 +14,7 @@ export function ClusterMembers({ clusterId }: { clusterId: string }) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card
-        title="What it holds"
+        title="Experiences in it"
         note={members.data && `${plural(members.data.count, "experience")}, the most typical first`}
       >
         <WhenReady query={members}>
@@ -29,7 +29,7 @@ export function ClusterMembers({ clusterId }: { clusterId: string }) {
           )}
         </WhenReady>
       </Card>
-      <Card title="Make a value of it">
+      <Card title="Form a value">
         {members.data && <ValueForm clusterId={clusterId} axis={members.data.axis} />}
       </Card>
     </div>

@@ -20,7 +20,7 @@ export function ClustersPage() {
   const { axis = "full", cluster } = route.useSearch();
   const drawn = useQuery(mapQuery(axis));
   return (
-    <JournalLayout title="Clusters" lead="Experiences that are alike, drawn close together">
+    <JournalLayout title="Clusters" lead="Similar experiences, drawn close together">
       <AxisChooser axis={axis} to="/journal/clusters" />
       <WhenReady query={drawn} lines={8}>
         {(map) => (map.points.length === 0 ? <TooFew map={map} /> : <Clusters map={map} chosen={cluster} />)}

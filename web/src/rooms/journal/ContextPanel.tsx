@@ -8,7 +8,7 @@ import { TextArea } from "@/components/Field";
 import { Problem } from "@/components/States";
 import { useKept } from "@/lib/kept";
 
-/** What an agent would be told at the start of a task; people may ask the same. */
+/** Context for an agent at the start of a task; people may ask the same. */
 export function ContextPanel() {
   const [task, keep] = useKept("journal.context", "");
   const ask = useMutation({

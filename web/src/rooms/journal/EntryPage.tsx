@@ -12,7 +12,7 @@ import { Time } from "@/components/Time";
 import { percent } from "@/lib/words";
 
 import { Outcome, Tier } from "./Outcome";
-import { Told } from "./Told";
+import { LabelledTexts } from "./LabelledTexts";
 import { CAUSES, DOMAINS, STRATEGIES } from "./words";
 
 const route = getRouteApi("/journal/entries/$id");
@@ -39,14 +39,14 @@ function Entry({ entry }: { entry: EntryView }) {
   return (
     <div className="space-y-4">
       <Card
-        title="Beforehand"
+        title="Prediction"
         note={
           <span className="flex items-center gap-2">
             {DOMAINS[entry.domain]} <Time at={entry.created_at} />
           </span>
         }
       >
-        <Told
+        <LabelledTexts
           parts={[
             ["Hypothesis", entry.hypothesis],
             ["Action", entry.action],
@@ -57,7 +57,7 @@ function Entry({ entry }: { entry: EntryView }) {
         />
       </Card>
       <Card
-        title="What came of it"
+        title="Outcome"
         note={
           <span className="flex items-center gap-2">
             <Tier tier={entry.confidence_tier} />
@@ -69,7 +69,7 @@ function Entry({ entry }: { entry: EntryView }) {
         {entry.outcome_status === null ? (
           <p className="text-muted">It is still open.</p>
         ) : (
-          <Told
+          <LabelledTexts
             parts={[
               ["Happened", entry.outcome_result],
               ["Surprising", entry.surprise],
@@ -78,7 +78,7 @@ function Entry({ entry }: { entry: EntryView }) {
                 entry.root_cause && `${CAUSES[entry.root_cause.category]}: ${entry.root_cause.description}`,
               ],
               ["Worked", entry.lesson?.what_worked],
-              ["To take away", entry.lesson?.takeaway],
+              ["Takeaway", entry.lesson?.takeaway],
             ]}
           />
         )}
@@ -114,7 +114,7 @@ function Attempts({ history }: Pick<EntryView, "history">) {
             <h3 className="mb-1 text-sm font-medium">
               {index + 1}. until <Time at={attempt.until} />
             </h3>
-            <Told
+            <LabelledTexts
               parts={[
                 ["Hypothesis", attempt.hypothesis],
                 ["Action", attempt.action],

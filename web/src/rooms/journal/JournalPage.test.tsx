@@ -70,5 +70,5 @@ test("an empty journal says what it is for; a filtered one what to take away", a
   renderAt("/journal");
   expect(await screen.findByText("Nothing has been predicted yet.")).toBeTruthy();
   await userEvent.selectOptions(screen.getByLabelText("Outcome"), "falsified");
-  expect(await screen.findByText("No entry is like that.")).toBeTruthy();
+  expect(await screen.findByText("No entry matches.")).toBeTruthy();
 });

@@ -25,7 +25,7 @@ export function JournalPage() {
   return (
     <JournalLayout
       title="Journal"
-      lead="What was believed beforehand, and what came of it"
+      lead="What was predicted, and what happened"
       actions={
         <Button kind="primary" onClick={() => setStarting(true)}>
           Write down a prediction

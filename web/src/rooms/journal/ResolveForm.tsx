@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 
 import { answer, rest } from "@/api/client";
 import { JOURNAL } from "@/api/journal";
-import type { OutcomeInput, RootCauseCategory } from "@/api/schema";
+import type { JournalOutcome, RootCauseCategory } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { Select, TextArea } from "@/components/Field";
 import { Problem } from "@/components/States";
@@ -13,7 +13,7 @@ import { useKept } from "@/lib/kept";
 import { EMPTY_RESOLUTION, resolution } from "./resolution";
 import { CAUSES, OUTCOMES, options } from "./words";
 
-/** What came of it. A wrong prediction teaches most: it is asked why. */
+/** Outcome. A wrong prediction teaches most: it is asked why. */
 export function ResolveForm({ entryId, onClose }: { entryId: string; onClose: () => void }) {
   const queries = useQueryClient();
   const [draft, keep, drop] = useKept(`journal.resolve.${entryId}`, EMPTY_RESOLUTION);
@@ -37,7 +37,7 @@ export function ResolveForm({ entryId, onClose }: { entryId: string; onClose: ()
       <fieldset>
         <legend className="mb-1 text-sm font-medium">The prediction</legend>
         <div className="flex flex-wrap gap-2">
-          {(Object.keys(OUTCOMES) as OutcomeInput[]).map((status) => (
+          {(Object.keys(OUTCOMES) as JournalOutcome[]).map((status) => (
             <label
               key={status}
               className="flex items-center gap-2 rounded-md border px-3 py-1.5 text-sm has-checked:border-accent has-checked:bg-accent-soft"
@@ -91,13 +91,13 @@ export function ResolveForm({ entryId, onClose }: { entryId: string; onClose: ()
         <div className="grid gap-4 md:grid-cols-2">
           <TextArea
             label="What worked"
-            hint="Optional, and what the next task will be told."
+            hint="Optional; it is shown for later tasks."
             rows={2}
             value={draft.whatWorked}
             onChange={(event) => change({ whatWorked: event.target.value })}
           />
           <TextArea
-            label="To take away"
+            label="Takeaway"
             hint="Optional: the rule behind it."
             rows={2}
             value={draft.takeaway}

@@ -4,7 +4,7 @@ import { Search } from "lucide-react";
 import { type FormEvent, useState } from "react";
 
 import { experiencesQuery } from "@/api/journal";
-import type { Axis, Domain, OutcomeInput } from "@/api/schema";
+import type { Axis, Domain, JournalOutcome } from "@/api/schema";
 import { Button } from "@/components/Button";
 import { Select, TextField } from "@/components/Field";
 import { Empty, WhenReady } from "@/components/States";
@@ -53,7 +53,7 @@ export function SearchPage() {
           ]}
           value={filter.outcome ?? ""}
           onChange={(event) =>
-            change({ outcome: (event.target.value || undefined) as OutcomeInput | undefined })
+            change({ outcome: (event.target.value || undefined) as JournalOutcome | undefined })
           }
         />
         <Select
@@ -78,7 +78,7 @@ export function SearchPage() {
   );
 }
 
-type Filter = { axis?: Axis; domain?: Domain; outcome?: OutcomeInput };
+type Filter = { axis?: Axis; domain?: Domain; outcome?: JournalOutcome };
 
 function Results({ query, filter }: { query: string; filter: Filter }) {
   const found = useQuery(experiencesQuery(query, filter));
@@ -86,7 +86,7 @@ function Results({ query, filter }: { query: string; filter: Filter }) {
     <WhenReady query={found}>
       {({ results }) =>
         results.length === 0 ? (
-          <Empty title="Nothing like that has been experienced yet." />
+          <Empty title="No experience matches." />
         ) : (
           <ol className="divide-y" aria-label="Experiences found">
             {results.map((experience) => (

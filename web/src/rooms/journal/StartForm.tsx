@@ -72,7 +72,7 @@ export function StartForm() {
           onChange={(event) => change({ domain: event.target.value as JournalStartInput["domain"] })}
         />
         <Select
-          label="How you go about it"
+          label="Strategy"
           options={options(STRATEGIES)}
           value={draft.strategy}
           onChange={(event) => change({ strategy: event.target.value as JournalStartInput["strategy"] })}

@@ -58,7 +58,7 @@ function Row({ entry }: { entry: EntrySummary }) {
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No entry is like that.">Take a filter away to see more.</Empty>;
+  if (isFiltered) return <Empty title="No entry matches.">Remove a filter to see more.</Empty>;
   return (
     <Empty title="Nothing has been predicted yet." icon={<NotebookPen className="size-6" />}>
       Before you try something, write down what you expect. What comes of it becomes an experience that the

@@ -59,7 +59,7 @@ export function UpdateForm({ entry, onDone }: { entry: Active; onDone: () => voi
       ))}
       <div className="grid gap-4 md:grid-cols-2">
         <Select
-          label="How you go about it"
+          label="Strategy"
           options={options(STRATEGIES)}
           value={draft.strategy ?? "systematic-elimination"}
           onChange={(event) => change({ strategy: event.target.value as Strategy })}

@@ -26,7 +26,7 @@ export function ValueForm({ clusterId, axis }: { clusterId: string; axis: Axis }
       drop();
       check.reset();
       void queries.invalidateQueries({ queryKey: JOURNAL });
-      toast("Kept. Tasks that it fits will be told.");
+      toast("Saved. It is shown for tasks that it fits.");
     },
   });
 

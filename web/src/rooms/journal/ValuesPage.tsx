@@ -26,7 +26,7 @@ export function ValuesPage() {
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
         <Card title="Values">
           <Select
-            label="Alike in"
+            label="Compared by"
             className="mb-4 w-48"
             value={axis ?? ""}
             options={[

@@ -9,7 +9,7 @@ export function inWords(curve: readonly Bin[]): string {
   const said = mean(curve, ({ mean_confidence }) => mean_confidence, all);
   const happened = mean(curve, ({ confirmed }) => confirmed, all);
   const told = `On average ${percent(said)} was said, and ${percent(happened)} came true`;
-  if (Math.abs(said - happened) < CLOSE) return `${told}: a good judge.`;
+  if (Math.abs(said - happened) < CLOSE) return `${told}: well calibrated.`;
   return `${told}: ${said > happened ? "surer than things turned out" : "things turned out better than thought"}.`;
 }
 

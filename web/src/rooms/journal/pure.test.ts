@@ -13,7 +13,7 @@ const bin = (said: number, confirmed: number, count: number) => ({
 
 test("calibration is told in words", () => {
   expect(inWords([bin(0.9, 0.5, 10)])).toContain("surer than things turned out");
-  expect(inWords([bin(0.2, 0.5, 10), bin(0.9, 0.6, 10)])).toContain("a good judge");
+  expect(inWords([bin(0.2, 0.5, 10), bin(0.9, 0.6, 10)])).toContain("well calibrated");
 });
 
 test("an exported journal is read again, and a broken line is named", () => {

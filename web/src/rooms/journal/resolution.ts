@@ -1,7 +1,7 @@
-import type { OutcomeInput, ResolveInput, RootCauseCategory } from "@/api/schema";
+import type { JournalOutcome, ResolveInput, RootCauseCategory } from "@/api/schema";
 
 export const EMPTY_RESOLUTION = {
-  status: "confirmed" as OutcomeInput,
+  status: "confirmed" as JournalOutcome,
   result: "",
   surprise: "",
   cause: "wrong-assumption" as RootCauseCategory,

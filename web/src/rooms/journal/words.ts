@@ -40,19 +40,19 @@ export const CAUSES: Record<RootCauseCategory, string> = {
 export const OUTCOMES: Record<JournalOutcome, { word: string; tone: Tone; explained: string }> = {
   confirmed: { word: "came true", tone: "good", explained: "It happened as predicted" },
   falsified: { word: "turned out wrong", tone: "bad", explained: "It happened otherwise" },
-  abandoned: { word: "given up", tone: "neutral", explained: "Nobody will know" },
+  abandoned: { word: "given up", tone: "neutral", explained: "It was never decided" },
 };
 
 export const TIERS: Record<JournalTier, string> = {
   gold: "Gold: with a test or build, or with a lesson",
-  silver: "Silver: told clearly",
+  silver: "Silver: clearly stated",
   bronze: "Bronze: too vague to be tested",
   abandoned: "Given up",
 };
 
 export const AXES: Record<Axis, { name: string; about: string }> = {
-  full: { name: "Everything", about: "by all that an experience tells" },
-  strategy: { name: "Strategy", about: "by how it was gone about" },
+  full: { name: "Everything", about: "by everything recorded" },
+  strategy: { name: "Strategy", about: "by the strategy used" },
   surprise: { name: "Surprise", about: "by what was unexpected, where a prediction was wrong" },
   root_cause: { name: "Root cause", about: "by why a prediction was wrong" },
 };

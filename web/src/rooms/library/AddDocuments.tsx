@@ -37,7 +37,7 @@ export function AddDocuments({ library: { name, root } }: { library: LibraryView
   return (
     <Card title="Add documents" className="min-w-0 space-y-4">
       <Select
-        label="They are"
+        label="Type"
         options={KIND_CHOICES}
         value={kind}
         onChange={(event) => setKind(event.target.value)}

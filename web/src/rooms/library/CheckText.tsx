@@ -57,7 +57,7 @@ export function CheckText({ name, isEmpty }: { name: string; isEmpty: boolean })
 function Checked({ name, report: { claims, supported, cut } }: { name: string; report: TextReport }) {
   if (!claims.length) return <Empty title="There is no sentence in it to check" />;
   return (
-    <section aria-label="What holds" className="space-y-3" aria-live="polite">
+    <section aria-label="Results" className="space-y-3" aria-live="polite">
       <Notice tone={supported === claims.length ? "good" : "warn"}>
         {supported} of {plural(claims.length, "sentence")} {supported === 1 ? "holds" : "hold"}.
         {cut && " The text is long: only its beginning was checked."}

@@ -111,7 +111,7 @@ function Legend() {
           </li>
         );
       })}
-      <li>A thicker line leads there more surely.</li>
+      <li>A thicker line is a stronger link.</li>
     </ul>
   );
 }

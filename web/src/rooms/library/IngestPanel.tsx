@@ -38,7 +38,7 @@ export function IngestPanel({ name, runId }: { name: string; runId: string }) {
     <section aria-label="Reading documents" className="mb-4 rounded-lg border bg-surface p-4">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0 grow space-y-2" aria-live="polite">
-          {progress ? <Told {...progress} /> : <Waiting isGone={stream === "ended"} />}
+          {progress ? <ReadingProgress {...progress} /> : <Waiting isGone={stream === "ended"} />}
         </div>
         <IconButton
           label="Close this report"
@@ -66,7 +66,7 @@ function Waiting({ isGone }: { isGone: boolean }) {
   );
 }
 
-function Told({ status, done, total, report, error }: IngestProgress) {
+function ReadingProgress({ status, done, total, report, error }: IngestProgress) {
   if (status === "failed") return <Problem error={new Error(error ?? "It could not be finished.")} />;
   const isDone = FINAL.includes(status);
   return (
@@ -87,6 +87,11 @@ function Told({ status, done, total, report, error }: IngestProgress) {
           <span className="break-words">{shownPath(message)}</span>
         </p>
       ))}
+      {report.skipped?.map(({ path, message }) => (
+        <p key={path} className="text-sm text-muted">
+          {shownPath(message)}
+        </p>
+      ))}
       {report.problems?.map(({ path, message }) => (
         <p key={`${path} ${message}`} className="text-sm text-muted">
           {shownPath(path)}: {message}
@@ -98,12 +103,13 @@ function Told({ status, done, total, report, error }: IngestProgress) {
 
 /** `3 documents added, 1 unchanged and skipped, 1 could not be read.` */
 export function summary(report: IngestReport): string {
-  const { added = 0, replaced = 0, unchanged = 0, removed = 0, rejected = [] } = report;
+  const { added = 0, replaced = 0, unchanged = 0, removed = 0, rejected = [], skipped = [] } = report;
   const parts = [
     added && `${plural(added, "document")} added`,
     replaced && `${replaced} brought up to date`,
     unchanged && `${unchanged} unchanged and skipped`,
     removed && `${removed} removed`,
+    skipped.length && `${skipped.length} left out`,
     rejected.length && `${rejected.length} could not be read`,
   ].filter(Boolean);
   return parts.length ? `${parts.join(", ")}.` : "There was nothing to read.";

@@ -28,10 +28,10 @@ export function Neighbourhood({ name, reference, walk }: Props) {
     });
 
   return (
-    <Card title="Where it leads">
+    <Card title="Linked paragraphs">
       <div className="mb-4 grid gap-4 sm:grid-cols-2">
         <Slider
-          label="How far"
+          label="Hops"
           shown={plural(walk.hops, "hop")}
           value={walk.hops}
           min={1}
@@ -40,7 +40,7 @@ export function Neighbourhood({ name, reference, walk }: Props) {
           onChange={(chosen) => open(reference, { hops: chosen })}
         />
         <Slider
-          label="What is left of a score after each hop"
+          label="Score kept after each hop"
           shown={walk.decay.toFixed(1)}
           value={walk.decay}
           min={0.1}
@@ -57,7 +57,7 @@ export function Neighbourhood({ name, reference, walk }: Props) {
                 <Notice>Nearness in meaning is still being worked out for this library.</Notice>
               )}
               <GraphPicture hops={found} onOpen={open} />
-              <ol aria-label="Where it leads, nearest first" className="mt-4 divide-y border-t">
+              <ol aria-label="Linked paragraphs, nearest first" className="mt-4 divide-y border-t">
                 {found.hops.map((hop) => (
                   <Reached key={hop.paragraph.id} name={name} walk={walk} {...hop} />
                 ))}
@@ -65,7 +65,7 @@ export function Neighbourhood({ name, reference, walk }: Props) {
               {found.cut && <p className="mt-2 text-sm text-muted">There is more; these are the nearest.</p>}
             </>
           ) : (
-            <Empty title="It leads nowhere">Nothing cites it, and nothing is near to it.</Empty>
+            <Empty title="No links">Nothing cites it, and nothing is near to it.</Empty>
           )
         }
       </WhenReady>

@@ -32,7 +32,7 @@ export function ParagraphPage({ name, reference, walk }: { name: string; referen
         {(context) => (
           <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
             <div className="min-w-0 space-y-4">
-              <Card title="In its place">
+              <Card title="In context">
                 <InPlace library={name} {...context} />
               </Card>
               <Neighbourhood name={name} reference={context.paragraph.ref} walk={walk} />
@@ -72,7 +72,7 @@ function Whereabouts({ library, paragraph }: ParagraphContext & { library: strin
 function Whence({ paragraph: { path, start }, file }: ParagraphContext) {
   const line = start?.match(/^line (\d+)$/)?.[1];
   return (
-    <Card title="Where it stands">
+    <Card title="Location">
       <p className="text-sm break-all">
         {shownPath(path)}
         {start && <span className="text-muted">, {start}</span>}

@@ -1,4 +1,4 @@
-import type { EdgeKind, LibraryKind } from "@/api/schema";
+import type { EdgeKind, Kind } from "@/api/schema";
 
 export const KIND_CHOICES = [
   ["", "As each document says"],
@@ -6,7 +6,7 @@ export const KIND_CHOICES = [
   ["guide", "Guides: what explains"],
 ] as const;
 
-export function chosenKind(value: string): LibraryKind | undefined {
+export function chosenKind(value: string): Kind | undefined {
   return value === "standard" || value === "guide" ? value : undefined;
 }
 

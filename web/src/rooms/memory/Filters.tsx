@@ -6,10 +6,10 @@ import { isNarrowed, type MemorySearch } from "./filters";
 import { ROOMS } from "./places";
 import { useMemorySearch } from "./useMemorySearch";
 
-const REACHES = [
-  ["", "Any reach"],
-  ["personal", "Holds everywhere"],
-  ["project", "Holds in one project"],
+const SCOPES = [
+  ["", "Any scope"],
+  ["personal", "All projects"],
+  ["project", "One project"],
 ] as const;
 
 const IMPORTANCES = [
@@ -41,11 +41,11 @@ export function Filters({ overview }: { overview: MemoryOverview | undefined }) 
       {!isByMeaning && (
         <>
           <Select
-            label="Reach"
+            label="Scope"
             className="min-w-0 grow basis-36"
             value={search.scope ?? ""}
             onChange={choose("scope")}
-            options={REACHES}
+            options={SCOPES}
           />
           <Select
             label="Importance"
@@ -55,7 +55,7 @@ export function Filters({ overview }: { overview: MemoryOverview | undefined }) 
             options={IMPORTANCES}
           />
           <Select
-            label="Learned in"
+            label="Room"
             className="min-w-0 grow basis-36"
             value={search.room ?? ""}
             onChange={choose("room")}

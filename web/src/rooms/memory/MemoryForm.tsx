@@ -68,7 +68,7 @@ export function MemoryForm({ draft, action, isBusy, error, onChange, onSubmit, o
           ))}
         </datalist>
         <TextField
-          label="Rests on"
+          label="Evidence"
           hint="A file and line, or an address"
           value={draft.evidence}
           onChange={set("evidence")}

@@ -73,7 +73,7 @@ function None() {
   }
   if (isNarrowed(search)) {
     return (
-      <Empty title="Nothing like that is remembered">
+      <Empty title="No memory matches">
         <p className="mb-3">Try other words, or search by meaning.</p>
         <Button onClick={clear}>Show all</Button>
       </Empty>

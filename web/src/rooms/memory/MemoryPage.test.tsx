@@ -53,7 +53,7 @@ test("nothing is recalled before somebody asks", async () => {
   await userEvent.type(await screen.findByRole("searchbox"), "when do we deploy?");
   expect(asked.has("POST /api/memories/recall")).toBe(false);
   await userEvent.keyboard("{Enter}");
-  expect(await screen.findByText("Nothing that is remembered comes close")).toBeTruthy();
+  expect(await screen.findByText("No memory comes close")).toBeTruthy();
   expect(screen.getByText(/Could not be searched just now: memories/)).toBeTruthy();
   expect(asked.get("POST /api/memories/recall")?.[0]?.body).toMatchObject({ query: "when do we deploy?" });
 });

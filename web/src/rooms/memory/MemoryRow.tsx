@@ -23,7 +23,7 @@ export function MemoryRow({ memory, from }: { memory: MemoryView; from: SessionC
         <From memory={memory} from={from} />
         <Time at={memory.created_at} />
         {memory.use_count > 0 && <span>used {plural(memory.use_count, "time")}</span>}
-        {!memory.searchable && !memory.forgotten_at && <Badge tone="warn">not found by meaning yet</Badge>}
+        {!memory.searchable && !memory.forgotten_at && <Badge tone="warn">not indexed by meaning yet</Badge>}
         {memory.tags.map((tag) => (
           <button
             key={tag}
@@ -43,7 +43,7 @@ export function MemoryRow({ memory, from }: { memory: MemoryView; from: SessionC
 
 function From({ memory, from }: { memory: MemoryView; from: SessionCount | undefined }) {
   const { change } = useMemorySearch();
-  if (!memory.session_id) return <span>told directly</span>;
+  if (!memory.session_id) return <span>entered directly</span>;
   return (
     <span>
       {from?.room ? (

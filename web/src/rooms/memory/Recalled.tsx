@@ -32,7 +32,7 @@ function Recollection({ items, left_out, unavailable }: RecallView) {
         <Notice tone="warn">Could not be searched just now: {unavailable.join(", ")}.</Notice>
       )}
       {items.length === 0 && (
-        <Empty title="Nothing that is remembered comes close">Try other words, or another project.</Empty>
+        <Empty title="No memory comes close">Try other words, or another project.</Empty>
       )}
       <ol aria-label="Recalled" className="divide-y">
         {items.map((item) => (

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { healthQuery, settingsQuery } from "@/api/house";
-import type { ServerHealth } from "@/api/schema";
+import type { Health } from "@/api/schema";
 import { WhenReady } from "@/components/States";
 import { count, duration } from "@/lib/words";
 
@@ -13,7 +13,7 @@ export function HouseFacts() {
   const settings = useQuery(settingsQuery);
   const dataDir = settings.data?.find(({ name }) => name === "DATA_DIR")?.value;
   return (
-    <Section id="house" title="House">
+    <Section id="house" title="Server">
       <WhenReady query={health} lines={5}>
         {(house) => <Facts facts={factsOf(house, dataDir)} />}
       </WhenReady>
@@ -21,7 +21,7 @@ export function HouseFacts() {
   );
 }
 
-function factsOf(house: ServerHealth, dataDir: unknown): [string, string][] {
+function factsOf(house: Health, dataDir: unknown): [string, string][] {
   const { vectors } = house;
   const facts: [string, string | null | undefined][] = [
     ["Version", house.version],

@@ -45,8 +45,8 @@ export function ModelSection() {
       </WhenReady>
       <h3 className="mt-5 mb-1 text-sm font-semibold">Use another one</h3>
       <p className="mb-3 text-sm text-muted">
-        Start the server with one of these, or put the variables into a file named <code>.env</code> where it
-        starts. Keys never leave the server and are shown nowhere.
+        Start the server with one of these, or keep them with <code>bottega config set NAME VALUE</code> and
+        start it again. Keys never leave the server and are shown nowhere.
       </p>
       <ul className="space-y-3">
         {WAYS.map(([name, line]) => (

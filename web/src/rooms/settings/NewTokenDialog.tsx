@@ -1,21 +1,29 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 
-import type { IssuedToken } from "@/api/schema";
+import type { IssuedToken, TokenRole } from "@/api/schema";
 import { issueToken, tokensQuery } from "@/api/tokens";
 import { Button } from "@/components/Button";
 import { CopyLine } from "@/components/CopyLine";
 import { Dialog } from "@/components/Dialog";
-import { TextField } from "@/components/Field";
+import { Select, TextField } from "@/components/Field";
 import { Notice, Problem } from "@/components/States";
 
 type Props = { isOpen: boolean; onClose: () => void };
+
+const ROLES: readonly (readonly [TokenRole, string])[] = [
+  ["member", "Member: works, decides and edits"],
+  ["agent", "Agent: works, and leaves decisions to people"],
+  ["reader", "Reader: looks"],
+  ["owner", "Owner: also runs the house"],
+];
 
 /** Names a token, then shows its secret: this once. */
 export function NewTokenDialog({ isOpen, onClose }: Props) {
   const queries = useQueryClient();
   const [name, setName] = useState("");
   const [user, setUser] = useState("");
+  const [role, setRole] = useState<TokenRole>("member");
   const issue = useMutation({
     mutationFn: issueToken,
     onSuccess: () => queries.invalidateQueries(tokensQuery),
@@ -31,7 +39,7 @@ export function NewTokenDialog({ isOpen, onClose }: Props) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    issue.mutate({ name: name.trim(), user: user.trim() || undefined });
+    issue.mutate({ name: name.trim(), user: user.trim() || undefined, role });
   }
 
   return (
@@ -54,6 +62,12 @@ export function NewTokenDialog({ isOpen, onClose }: Props) {
             value={user}
             maxLength={100}
             onChange={(event) => setUser(event.target.value)}
+          />
+          <Select
+            label="Role"
+            options={ROLES}
+            value={role}
+            onChange={(event) => setRole(event.target.value as TokenRole)}
           />
           {issue.error && <Problem error={issue.error} />}
           <div className="flex justify-end gap-2">

@@ -4,18 +4,22 @@ import { AssistantFiles } from "./AssistantFiles";
 import { HouseFacts } from "./HouseFacts";
 import { ModelSection } from "./ModelSection";
 import { SettingsTable } from "./SettingsTable";
+import { SignInsSection } from "./SignInsSection";
 import { SignOut } from "./SignOut";
 import { SourcesSection } from "./SourcesSection";
 import { ThemeSection } from "./ThemeSection";
 import { TokensSection } from "./TokensSection";
+import { TrustSection } from "./TrustSection";
 
 const SECTIONS = [
   ["model", "Model"],
   ["theme", "Theme"],
+  ["trust", "Project trust"],
   ["tokens", "Users and tokens"],
+  ["sign-ins", "Browsers"],
   ["sources", "Sources"],
   ["assistant", "Assistant"],
-  ["house", "House"],
+  ["house", "Server"],
 ] as const;
 
 export function SettingsPage() {
@@ -43,7 +47,9 @@ export function SettingsPage() {
         <div className="min-w-0 grow space-y-4">
           <ModelSection />
           <ThemeSection />
+          <TrustSection />
           <TokensSection />
+          <SignInsSection />
           <SourcesSection />
           <AssistantFiles />
           <HouseFacts />

@@ -27,7 +27,8 @@ export function SettingsTable() {
 }
 
 function SettingList({ label, settings }: { label: string; settings: readonly SettingView[] }) {
-  if (settings.length === 0) return <p className="pb-2 text-sm text-muted">Nothing: all is as it comes.</p>;
+  if (settings.length === 0)
+    return <p className="pb-2 text-sm text-muted">Nothing: everything is at its default.</p>;
   return (
     <ul aria-label={label} className="divide-y">
       {settings.map(({ name, value, description, is_set }) => (

@@ -58,6 +58,7 @@ function TokenLine({ token }: { token: TokenView }) {
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium break-all">{token.name}</span>
           <Badge tone={isRevoked ? "neutral" : "good"}>{isRevoked ? "revoked" : "valid"}</Badge>
+          <Badge tone="neutral">{token.role}</Badge>
         </p>
         <p className="text-muted">
           of {token.user_id === "local" ? "the owner" : token.user}, made <Time at={token.created_at} />,{" "}

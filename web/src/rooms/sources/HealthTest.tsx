@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Check as CheckMark, X } from "lucide-react";
 
-import type { Check, TestReport } from "@/api/schema";
+import type { SourceCheck, TestReport } from "@/api/schema";
 import { sourceToolsQuery, testSource } from "@/api/sources";
 import { Button } from "@/components/Button";
 import { Card } from "@/components/Card";
@@ -54,7 +54,7 @@ function Report({ checks, passed, advice = [], duration_ms = 0 }: TestReport) {
   );
 }
 
-function Step({ name, passed, message }: Check) {
+function Step({ name, passed, message }: SourceCheck) {
   const Icon = passed ? CheckMark : X;
   return (
     <li className="flex items-start gap-2 text-sm">

@@ -12,7 +12,7 @@ import { plain } from "@/lib/words";
 import { Fields } from "@/rooms/agents/Fields";
 import { OriginBadge } from "@/rooms/agents/OriginBadge";
 import { Problems } from "@/rooms/agents/Problems";
-import { Told } from "@/rooms/agents/Told";
+import { MarkdownSection } from "@/rooms/agents/MarkdownSection";
 
 import { Credentials } from "./Credentials";
 import { EnableSource } from "./EnableSource";
@@ -41,7 +41,7 @@ export function SourcePage({ slug }: { slug: string }) {
                 if you trust it. If its file changes, you are asked again.
               </Notice>
             )}
-            <Card title="What it is">
+            <Card title="About">
               <About source={source} />
             </Card>
             {isUsable && <Usable source={source} />}
@@ -91,7 +91,7 @@ function Usable({ source }: { source: SourceDetail }) {
       <Tools source={source} />
       {guide && (
         <Card title="How to use it">
-          <Told text={guide} />
+          <MarkdownSection text={guide} />
         </Card>
       )}
     </>

@@ -17,7 +17,7 @@ export function SpanDetails({ span }: { span: SpanView }) {
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
         <dt className="text-muted">outcome</dt>
         <dd>
-          {span.status === "error" ? <Badge tone="bad">failed</Badge> : <Badge tone="good">went well</Badge>}
+          {span.status === "error" ? <Badge tone="bad">failed</Badge> : <Badge tone="good">succeeded</Badge>}
         </dd>
         <dt className="text-muted">kind</dt>
         <dd>{span.kind}</dd>

@@ -70,7 +70,7 @@ export function TraceFilterBar({ search }: { search: TraceSearch }) {
         label="Outcome"
         value={search.status ?? ""}
         onChange={(event) => change({ status: oneOf(event.target.value, OUTCOMES) })}
-        options={[ANY, ["ok", "went well"], ["error", "failed"]]}
+        options={[ANY, ["ok", "succeeded"], ["error", "failed"]]}
       />
       <Button type="submit">Find</Button>
       {isFiltered(search) && (

@@ -56,7 +56,7 @@ export function TracesPage({ search }: { search: TraceSearch }) {
 function NoTraces({ search }: { search: TraceSearch }) {
   if (isFiltered(search)) {
     return (
-      <Empty title="No trace is like that" icon={<ListTree className="size-5" />}>
+      <Empty title="No trace matches" icon={<ListTree className="size-5" />}>
         <Link to="/traces" className="text-accent underline underline-offset-2">
           Show all traces
         </Link>

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from bottega.core.ids import new_id
+from bottega.core.clock import new_id
 from bottega.core.llm.testing.examples import example
 from bottega.core.llm.testing.replies import Received, Reply
 

@@ -5,12 +5,13 @@ gateway = Gateway(ScriptedModels(model), ledger)
 """
 
 import re
-from collections.abc import AsyncIterator
-from typing import TypeAlias
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from pydantic_ai.models import Model
+from pydantic_ai.messages import FinishReason, ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models import Model, StreamedResponse
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
 from bottega.core.llm.providers import Access, ModelName, Models, choose
@@ -20,7 +21,19 @@ from bottega.core.llm.testing.replies import ToolUse
 Step: TypeAlias = str | BaseModel | ToolUse | ModelResponse | Exception
 
 
-class ScriptedModel(FunctionModel):
+class StreamedModel(FunctionModel):
+    """Ends a function's stream as a provider ends one: with the reason."""
+
+    finish_reason: FinishReason = "stop"
+
+    @asynccontextmanager
+    async def request_stream(self, *asked: Any, **more: Any) -> AsyncGenerator[StreamedResponse]:
+        async with super().request_stream(*asked, **more) as stream:
+            stream.finish_reason = self.finish_reason
+            yield stream
+
+
+class ScriptedModel(StreamedModel):
     def __init__(self, *steps: Step) -> None:
         super().__init__(self._respond, stream_function=self._stream, model_name="scripted")
         self._steps = list(steps)
@@ -28,7 +41,12 @@ class ScriptedModel(FunctionModel):
         self.conversations: list[list[ModelMessage]] = []
 
     async def _respond(self, messages: list[ModelMessage], _: AgentInfo) -> ModelResponse:
-        step = self._next(messages)
+        response = self._response(self._next(messages))
+        fitting: FinishReason = "tool_call" if response.tool_calls else "stop"
+        self.finish_reason = response.finish_reason or fitting
+        return response
+
+    def _response(self, step: str | BaseModel | ToolUse | ModelResponse) -> ModelResponse:
         if isinstance(step, ModelResponse):
             return step
         if isinstance(step, ToolUse):

@@ -13,8 +13,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel
 
+from bottega.core.files.pdf import open_pdf
 from bottega.core.files.sandbox import Sandbox
-from bottega.core.pdf import open_pdf
 from bottega.errors import BottegaError
 
 if TYPE_CHECKING:

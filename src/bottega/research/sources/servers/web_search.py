@@ -5,7 +5,7 @@ from mcp_types import ToolAnnotations
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings
 
-from bottega.research.sources.brave import MOST_RESULTS, SEARCH_URL, search
+from bottega.research.sources.web_search import MOST_RESULTS, SEARCH_URL, search
 
 
 class Environment(BaseSettings):

@@ -12,7 +12,7 @@ export function EvalProgress({ runId }: { runId: string }) {
     <div className="space-y-2 text-sm">
       <progress
         className="w-full accent-(--accent)"
-        aria-label="Cases played"
+        aria-label="Cases run"
         max={total || 1}
         value={total ? played.length : undefined}
       />

@@ -25,7 +25,7 @@ export function EvalsPage() {
   return (
     <Page
       title="Evals and export"
-      lead="Shipped cases are played by a guest, judged by rules, by what happened, and by a model where there is one."
+      lead="Shipped cases are run as a guest user and judged by rules, by what happened, and by a model where there is one."
     >
       <RoomTabs />
       <div className="space-y-6">
@@ -41,7 +41,7 @@ export function EvalsPage() {
             newest ? (
               <NewestEval runId={newest.id} />
             ) : (
-              <Empty title="No cases were played yet." icon={<FlaskConical />}>
+              <Empty title="No cases have been run yet." icon={<FlaskConical />}>
                 Play one to see how a report looks; all twenty take a while.
               </Empty>
             )

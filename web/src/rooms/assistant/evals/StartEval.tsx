@@ -36,7 +36,7 @@ export function StartEval({ isRunning = false }: { isRunning?: boolean }) {
   }
 
   return (
-    <Card title="Play the cases">
+    <Card title="Run the cases">
       <form onSubmit={submit} className="space-y-3">
         <TextField
           label="Only cases whose name contains"
@@ -46,7 +46,7 @@ export function StartEval({ isRunning = false }: { isRunning?: boolean }) {
           onChange={(event) => setOrder({ ...order, cases: event.target.value })}
         />
         <fieldset>
-          <legend className="mb-1 text-sm font-medium">Play them once more without</legend>
+          <legend className="mb-1 text-sm font-medium">Run them again without</legend>
           <div className="flex flex-wrap gap-x-4 gap-y-1">
             {PARTS.map((part) => (
               <CheckBox

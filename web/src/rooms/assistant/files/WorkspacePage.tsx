@@ -15,7 +15,7 @@ export function WorkspacePage({ plugin, file }: { plugin: string; file?: string 
   return (
     <Page
       title={`Your files for ${plugin}`}
-      lead="What its agents are told about you and your work. Every change keeps the version before."
+      lead="What its agents know about you and your work. Every change keeps the version before."
     >
       <RoomTabs />
       <div className="grid gap-6 md:grid-cols-[16rem_1fr]">

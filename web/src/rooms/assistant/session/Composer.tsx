@@ -38,7 +38,7 @@ export function Composer({ sessionId, isFree }: { sessionId: string; isFree: boo
       {say.error && <Problem error={say.error} />}
       <div className="flex items-end gap-2">
         <TextArea
-          label="Go on with the conversation"
+          label="Continue the conversation"
           isLabelHidden
           placeholder={
             isFree

@@ -35,7 +35,7 @@ export function AssistantPage({ chosen }: { chosen?: string }) {
   return (
     <Page
       title="Assistant"
-      lead="Agents written in markdown. They stop where you should have a say, and remember what you let them."
+      lead="Agents written in markdown. They stop where you should decide, and remember what you allow."
     >
       <RoomTabs />
       <div className="grid gap-8 lg:grid-cols-[3fr_2fr]">

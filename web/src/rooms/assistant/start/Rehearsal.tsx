@@ -15,7 +15,7 @@ export function Rehearsal({ order, onClose }: { order: AssistantStartInput; onCl
 
   return (
     <Dialog
-      title="The prompt it would begin with"
+      title="The prompt it would start with"
       lead="Put together from your files and the plugin's. Nothing is sent anywhere."
       isOpen
       isWide

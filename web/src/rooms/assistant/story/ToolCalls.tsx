@@ -36,8 +36,8 @@ function Call({ call }: { call: ToolCallTold }) {
           <span className="text-muted">{subjectOf(call.arguments)}</span> <Badge tone={tone}>{words}</Badge>
         </summary>
         <div className="mt-1 space-y-1">
-          <Pre label="Given">{JSON.stringify(call.arguments, null, 2)}</Pre>
-          {call.result && <Pre label="Came back">{call.result}</Pre>}
+          <Pre label="Input">{JSON.stringify(call.arguments, null, 2)}</Pre>
+          {call.result && <Pre label="Result">{call.result}</Pre>}
         </div>
       </details>
     </li>

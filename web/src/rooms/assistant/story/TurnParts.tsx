@@ -63,7 +63,7 @@ function Helper({ agent, task, state, summary }: (Part & { kind: "subagent" })["
       </p>
       {summary && (
         <details className="mt-1 ml-6">
-          <summary className="text-muted">What it brought back</summary>
+          <summary className="text-muted">Result</summary>
           <Markdown text={summary} className="mt-2 rounded-md border bg-surface p-3" />
         </details>
       )}

@@ -78,7 +78,7 @@ function Section<T extends { id: string; project_id: string | null }>(props: Sec
 
 function NothingWaits() {
   return (
-    <Empty title="Nothing waits for you" icon={<CircleCheckBig className="size-6" />}>
+    <Empty title="Nothing needs you" icon={<CircleCheckBig className="size-6" />}>
       Proposals to approve, finished work to confirm and agents' questions come here by themselves.
     </Empty>
   );

@@ -14,7 +14,7 @@ export function InTheWay({
     <>
       {!valid && (
         <Notice tone="warn">
-          <p className="font-medium">It cannot be approved yet. Open it to mend this:</p>
+          <p className="font-medium">It cannot be approved yet. Open it to fix this:</p>
           <ul className="list-disc pl-5">
             {issues
               .filter(({ level }) => level === "ERROR")

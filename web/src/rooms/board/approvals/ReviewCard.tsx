@@ -45,7 +45,7 @@ export function ReviewCard({ change }: { change: ChangeSummary }) {
       </div>
       <ReasonDialog
         title={`Send “${change.title}” back`}
-        lead="It goes into the queue again, and the next agent is told what you write here."
+        lead="It goes into the queue again, and the next agent sees what you write here."
         label="What is missing"
         action="Send back"
         done={`“${change.title}” is in the queue again.`}

@@ -41,7 +41,7 @@ function TakeOn({ at, change }: { at: ChangeRef; change: ChangeView }) {
         <Button className="shrink-0" isBusy={take.isPending} onClick={() => take.mutate()}>
           Do it yourself
         </Button>
-        <p className="text-sm text-muted">No agent gets it meanwhile. Tick its tasks as you go.</p>
+        <p className="text-sm text-muted">No agent can claim it meanwhile. Tick its tasks as you go.</p>
       </div>
       {take.error && <Problem error={take.error} />}
     </div>
@@ -93,7 +93,7 @@ function AtWork({ holder, change }: { holder: BoardSessionView; change: ChangeVi
       {(finish.error ?? release.error) && <Problem error={(finish.error ?? release.error)!} />}
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" type="submit" isBusy={finish.isPending}>
-          It is done
+          Mark as done
         </Button>
         <Button isBusy={release.isPending} onClick={() => release.mutate()}>
           Give it back

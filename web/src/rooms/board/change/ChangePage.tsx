@@ -58,7 +58,7 @@ export function ChangePage({ id, project, tab = "proposal", agent = "general-pur
     >
       <div className="space-y-4">
         <Notes at={at} change={data} />
-        <section aria-label="Where it is" className="space-y-4 rounded-lg border bg-surface p-4">
+        <section aria-label="Status" className="space-y-4 rounded-lg border bg-surface p-4">
           <LifeCycle change={data} />
           <Facts at={at} change={data} />
         </section>

@@ -27,7 +27,7 @@ export function ContextPanel({ at, change, agent }: PanelProps & { agent: AgentT
   }
 
   return (
-    <Card title="What an agent would be told">
+    <Card title="Context for an agent">
       <Select
         label="Type of the agent"
         className="mb-4 max-w-72"

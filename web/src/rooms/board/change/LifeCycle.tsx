@@ -25,7 +25,7 @@ export function LifeCycle({ change }: { change: ChangeView }) {
   const { means } = stateOf(change.status);
   return (
     <div>
-      <h2 className="sr-only">Where it is</h2>
+      <h2 className="sr-only">Status</h2>
       <ol aria-label="Life cycle" className="flex flex-wrap items-center gap-y-1.5 text-sm">
         {stepsOf(change).map(({ status, means: meaning, place }, index) => (
           <li key={status} className="flex items-center" aria-current={place === "here" ? "step" : undefined}>

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from "react";
 
 import { Loading } from "@/components/States";
-import { patiently } from "@/lib/patiently";
+import { loadWithRetries } from "@/lib/retry";
 
-const Mounted = lazy(() => patiently(() => import("./MergePanesMounted")));
+const Mounted = lazy(() => loadWithRetries(() => import("./MergePanesMounted")));
 
 type Side = { label: string; text: string };
 

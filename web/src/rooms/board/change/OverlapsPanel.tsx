@@ -15,7 +15,7 @@ export function OverlapsPanel({ at, change }: PanelProps) {
       {({ overlaps: found }) => (
         <Card title="Overlaps" note={found.length > 0 && "They are not handed to agents at the same time."}>
           {found.length === 0 ? (
-            <Empty title="It meets no other open change.">
+            <Empty title="It overlaps with no other open change.">
               Here would be changes that alter the same requirement, or that name this one.
             </Empty>
           ) : (

@@ -68,7 +68,7 @@ export function WhatNext({ at, change }: Props) {
   useCommands("This change", commands);
 
   return (
-    <Card title="What next">
+    <Card title="Next step">
       <div className="space-y-3">
         {change.status === "proposing" && <InTheWay at={at} />}
         {change.status === "applied" && <NeedsOpenSpec project={change.project_id} />}

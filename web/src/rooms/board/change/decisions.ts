@@ -44,8 +44,8 @@ const takeBack: Decision = {
 
 const reject: Decision = {
   name: "Reject",
-  does: "It is put away, and the specs stay as they are.",
-  done: "Rejected and put away.",
+  does: "It is archived, and the specs stay as they are.",
+  done: "Rejected and archived.",
   kind: "danger",
   note: { label: "Why?", hint: "Whoever proposed it reads this.", isNeeded: true },
   decide: (ref, reason) => rejectChange(ref, { reason }),
@@ -61,7 +61,7 @@ const sendBack: Decision = {
   does: "It goes into the queue again, with what is missing for the next agent.",
   done: "Sent back into the queue.",
   kind: "plain",
-  note: { label: "What is missing?", hint: "The next agent is told.", isNeeded: true },
+  note: { label: "What is missing?", hint: "The next agent sees this.", isNeeded: true },
   decide: (ref, notes) => sendBackChange(ref, { notes }),
 };
 
@@ -76,7 +76,7 @@ const confirm: Decision = {
 
 const archive: Decision = {
   name: "Archive",
-  does: "The OpenSpec program merges its deltas into the main specs and puts it away.",
+  does: "The OpenSpec program merges its deltas into the main specs and archives it.",
   done: "Archived. The main specs have its deltas.",
   kind: "primary",
   note: OPTIONAL,

@@ -9,7 +9,7 @@ export const STATES: readonly { status: ChangeStatus; means: string; tone: Tone 
   { status: "in_progress", means: "An agent works on it", tone: "accent" },
   { status: "review", means: "All tasks are ticked: waits for you to confirm", tone: "warn" },
   { status: "applied", means: "Confirmed: waits to be merged into the specs", tone: "good" },
-  { status: "archived", means: "Put away", tone: "neutral" },
+  { status: "archived", means: "Archived", tone: "neutral" },
 ];
 
 export function stateOf(status: ChangeStatus) {

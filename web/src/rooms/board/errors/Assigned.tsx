@@ -25,11 +25,11 @@ export function Assigned({ failure }: { failure: FailureView }) {
   const assigned = failure.assigned_session_id;
   const isGone = assigned !== null && !sessions.some(({ id }) => id === assigned);
   return (
-    <Card title="Who looks into it">
+    <Card title="Assigned to">
       <Select
         label="Agent"
         disabled={assign.isPending}
-        hint={sessions.length === 0 && "No agent is at work in this project now."}
+        hint={sessions.length === 0 && "No agent is working in this project now."}
         value={assigned ?? ""}
         options={[
           ["", "Nobody"],

@@ -8,7 +8,7 @@ import { CLASS } from "./FailureClassBadge";
 export function FailureFacts({ failure }: { failure: FailureView }) {
   const where = failure.line === null ? failure.file : `${failure.file}:${failure.line}`;
   return (
-    <Card title="What is known">
+    <Card title="Details">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm">
         <Fact name="Class">
           {failure.classification.toLowerCase()}: {CLASS[failure.classification].means}

@@ -57,7 +57,7 @@ export function TriageForm({ failure }: { failure: FailureView }) {
         }}
       >
         <Select
-          label="What becomes of it"
+          label="Action"
           value={decision}
           options={(["pending", "needs_spec", "ignore"] as const).map((name) => [name, MEANS[name]] as const)}
           onChange={(event) => setDecision(event.target.value as Decision)}

@@ -38,7 +38,7 @@ export function EditKnowledge({ item, onClose }: { item: Item; onClose: () => vo
     },
   });
   return (
-    <Dialog title="Edit what is known" isOpen onClose={onClose}>
+    <Dialog title="Edit knowledge" isOpen onClose={onClose}>
       <form
         className="space-y-3"
         onSubmit={(event) => {
@@ -54,11 +54,7 @@ export function EditKnowledge({ item, onClose }: { item: Item; onClose: () => vo
             onChange={(event) => setTitle(event.target.value)}
           />
         )}
-        <TextArea
-          label="What is known"
-          value={content}
-          onChange={(event) => setContent(event.target.value)}
-        />
+        <TextArea label="Knowledge" value={content} onChange={(event) => setContent(event.target.value)} />
         <Select
           label="Category"
           value={category}
@@ -71,7 +67,7 @@ export function EditKnowledge({ item, onClose }: { item: Item; onClose: () => vo
             min={1}
             max={10}
             label="Weight"
-            hint="From 7 on agents are told."
+            hint="Agents see it from 7 on."
             value={weight}
             onChange={(event) => setWeight(Number(event.target.value))}
           />

@@ -70,7 +70,7 @@ function Weight({ item }: { item: Item }) {
   return (
     <Badge
       tone={isToldToAgents ? "good" : "neutral"}
-      title={isToldToAgents ? "Agents are told" : `Agents are told from ${HANDED_OVER_FROM} on`}
+      title={isToldToAgents ? "Agents see this" : `Agents see this from weight ${HANDED_OVER_FROM} on`}
     >
       weight {weight} of 10
     </Badge>

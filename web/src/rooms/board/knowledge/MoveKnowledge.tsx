@@ -20,7 +20,7 @@ function Promote({ item }: { item: Item }) {
       answer(
         rest.POST("/api/board/knowledge/{tier}/{id}/promote", { params: { path: { tier, id: item.id } } }),
       ),
-    { done: () => (tier === "task" ? "Its whole project is told now." : "Every project is told now.") },
+    { done: () => (tier === "task" ? "Its whole project sees it now." : "Every project sees it now.") },
   );
   return (
     <Button kind="quiet" isBusy={promote.isPending} onClick={() => promote.mutate(undefined)}>
@@ -42,7 +42,7 @@ function Demote({ item }: { item: Item }) {
           params: { path: { id: item.id }, query: { project_id: home } },
         }),
       ),
-    { done: () => `Only ${name ?? "its project"} is told now.` },
+    { done: () => `Only ${name ?? "its project"} sees it now.` },
   );
   return (
     <Button

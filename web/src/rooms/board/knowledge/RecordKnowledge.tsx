@@ -25,14 +25,9 @@ export function RecordKnowledge({ tier }: { tier: Tier }) {
     <>
       <Button onClick={() => setIsOpen(true)}>
         <Plus aria-hidden className="size-4" />
-        Tell agents something
+        Add knowledge
       </Button>
-      <Dialog
-        title="Tell agents something"
-        lead={TIER[tier].about}
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-      >
+      <Dialog title="Add knowledge" lead={TIER[tier].about} isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <Telling tier={tier} onDone={() => setIsOpen(false)} />
       </Dialog>
     </>
@@ -70,7 +65,7 @@ function Telling({ tier, onDone }: { tier: Tier; onDone: () => void }) {
       }}
     >
       <TextArea
-        label="What they should know"
+        label="What agents should know"
         value={content}
         placeholder="Keep every amount of money in whole cents."
         onChange={(event) => setContent(event.target.value)}

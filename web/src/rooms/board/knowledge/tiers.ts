@@ -5,17 +5,17 @@ export type Item = TaskItem | ProjectItem | GlobalItem;
 export const TIER: Record<BoardTier, { name: string; about: string; categories: readonly string[] }> = {
   project: {
     name: "Of a project",
-    about: "What agents are told when they take work of that project.",
+    about: "What agents see when they take on work in that project.",
     categories: ["architecture", "naming", "business_logic", "file_structure", "dependencies"],
   },
   global: {
     name: "Everywhere",
-    about: "What agents are told in every project, once it has proven itself.",
+    about: "What agents see in every project, once it has proven itself.",
     categories: ["pattern", "lesson", "convention", "solution", "anti_pattern"],
   },
   task: {
     name: "Of a change",
-    about: "What was noted while a change was worked on; whoever takes it up again is told.",
+    about: "Notes made while working on a change, for whoever takes it up again.",
     categories: ["decision", "challenge", "solution", "file_change", "test_result"],
   },
 };

@@ -17,10 +17,10 @@ export function EndedSessions({ project }: { project?: string }) {
         const over = all.filter(
           ({ ended_at, project_id }) => ended_at && (project === undefined || project_id === project),
         );
-        if (over.length === 0) return <p className="text-sm text-muted">No session is over yet.</p>;
+        if (over.length === 0) return <p className="text-sm text-muted">No session has ended yet.</p>;
         return (
           <VirtualList
-            label="Sessions that are over"
+            label="Ended sessions"
             items={over}
             rowHeight={44}
             keyOf={({ id }) => id}

@@ -5,7 +5,7 @@ import { Empty } from "@/components/States";
 
 export function NoAgents() {
   return (
-    <Empty title="No agent is at work" icon={<Bot className="size-6" />}>
+    <Empty title="No agent is working" icon={<Bot className="size-6" />}>
       <p className="mb-3">
         Connect one, for example Claude Code in your project's folder, and ask it to take the next work from
         the board:

@@ -38,7 +38,7 @@ export function SessionsPage() {
       <AllTogether />
       <CheckBox
         className="mt-6 mb-3"
-        label="Show sessions that are over"
+        label="Show ended sessions"
         checked={ended === "yes"}
         onChange={(event) => change({ ended: event.target.checked ? "yes" : undefined })}
       />

@@ -18,7 +18,7 @@ export function WorkedOn({ work, lease }: { work: Work | null; lease: Lease | nu
         {work.tasks_done} of {work.tasks_total} tasks
       </span>
       {lease && (
-        <span className="text-muted" title="Every sign of life prolongs it by ten minutes.">
+        <span className="text-muted" title="Each heartbeat extends it by ten minutes.">
           lease until {clockTime(lease.expires_at)}
         </span>
       )}

@@ -18,7 +18,7 @@ export function GapsCard() {
   const gaps = useQuery(gapsQuery);
   const mark = useMark();
   return (
-    <Card title="What was hard">
+    <Card title="Knowledge gaps">
       <WhenReady query={gaps}>
         {(all) => {
           const open = all.filter(({ addressed }) => !addressed);

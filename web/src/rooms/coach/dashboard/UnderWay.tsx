@@ -8,7 +8,7 @@ export function UnderWay({ sessions }: { sessions: readonly InProgress[] }) {
   const resume = useResume();
   if (sessions.length === 0) return null;
   return (
-    <section aria-label="Under way" className="rounded-lg border border-accent/40 bg-accent-soft p-4">
+    <section aria-label="In progress" className="rounded-lg border border-accent/40 bg-accent-soft p-4">
       <ul className="space-y-3">
         {sessions.map((session) => (
           <li key={session.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

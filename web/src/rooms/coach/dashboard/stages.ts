@@ -4,7 +4,7 @@ type Meaning = { name: string; meaning: string };
 
 /** The Dreyfus model's five stages, for somebody who has not heard of it. */
 export const STAGES: Record<Stage, Meaning> = {
-  novice: { name: "Novice", meaning: "Goes by steps, and wants to be told the next one." },
+  novice: { name: "Novice", meaning: "Works step by step and needs to be given the next one." },
   advanced_beginner: {
     name: "Advanced beginner",
     meaning: "Does small tasks alone; how the pieces fit together is still new.",

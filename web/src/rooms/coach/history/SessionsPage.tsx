@@ -21,7 +21,7 @@ export type Status = "all" | "completed" | "abandoned" | "active";
 
 const STATUSES = [
   ["all", "All"],
-  ["active", "Under way"],
+  ["active", "In progress"],
   ["completed", "Completed"],
   ["abandoned", "Set aside"],
 ] as const;

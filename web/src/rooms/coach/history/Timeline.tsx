@@ -7,7 +7,7 @@ type Numbered = MomentView & { number: number };
 
 export function Timeline({ moments }: { moments: readonly MomentView[] }) {
   if (moments.length === 0)
-    return <Empty title="Nothing happened yet">What you do at the desk appears here.</Empty>;
+    return <Empty title="Nothing happened yet">What you do in a session appears here.</Empty>;
   const items: Numbered[] = moments.map((moment, number) => ({ ...moment, number }));
   return (
     <div className="rounded-lg border bg-surface">

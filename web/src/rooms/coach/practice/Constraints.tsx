@@ -13,7 +13,7 @@ type Props = {
   onChoose: (titles: string[]) => void;
 };
 
-/** Harder ways to solve the same kata; a level opens them, and whoever likes takes one on. */
+/** Constraints to solve the same kata; a level opens them, and whoever likes takes one on. */
 export function Constraints({ offered, chosen, onChoose }: Props) {
   if (offered.length === 0) return null;
 
@@ -22,7 +22,7 @@ export function Constraints({ offered, chosen, onChoose }: Props) {
   }
 
   return (
-    <Card title="Harder ways" note="Opened by the level you reach">
+    <Card title="Constraints" note="Unlocked by your level">
       <ul aria-label="Constraints" className="space-y-3">
         {offered.map((constraint) => (
           <li key={constraint.title}>

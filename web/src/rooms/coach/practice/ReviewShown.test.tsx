@@ -31,7 +31,7 @@ test("a review says what ran, what was kept to, and what it opens", async () => 
   render(<ReviewShown review={REVIEW} chosen={[]} onTakeOn={takeOn} />);
   const tests = screen.getByRole("list", { name: "Tests: 1 of 2 pass" });
   expect(within(tests).getByText("expected 0, got 1")).toBeTruthy();
-  const ways = screen.getByRole("list", { name: "Harder ways that you chose" });
+  const ways = screen.getByRole("list", { name: "Constraints you chose" });
   expect(ways.textContent).toBe("fails: Never a floatline 3 dividesa reader decides: Reads well");
   expect(screen.getByText("for").tagName).toBe("CODE");
   await userEvent.click(screen.getByRole("button", { name: "Take it on: No loop" }));

@@ -39,7 +39,7 @@ export function ReviewShown({ review, chosen, onTakeOn }: Props) {
         )}
         {constraints.length > 0 && (
           <Outcomes
-            title="Harder ways that you chose"
+            title="Constraints you chose"
             outcomes={constraints.map(({ title, held, problem }) => ({
               name: title,
               isGood: held,
@@ -65,7 +65,7 @@ type UnlockedProps = {
 function Unlocked({ constraints, chosen, onTakeOn }: UnlockedProps) {
   return (
     <Notice tone="good">
-      <h3 className="font-semibold">Opened for you</h3>
+      <h3 className="font-semibold">Unlocked</h3>
       <ul className="mt-2 space-y-2">
         {constraints.map(({ title, description }) => {
           const isTakenOn = chosen.includes(title);

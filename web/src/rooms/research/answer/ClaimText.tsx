@@ -21,7 +21,7 @@ export function ClaimText({ answer, claim, number }: Props) {
         ))}
       </span>
       {claim.is_unconfirmed && (
-        <Badge tone="warn" title="Nobody could decide whether its sources bear it out.">
+        <Badge tone="warn" title="It could not be decided whether its sources support it.">
           not confirmed
         </Badge>
       )}

@@ -34,7 +34,7 @@ export function Workings({ answer }: { answer: ResearchAnswer }) {
           </li>
         ))}
       </More>
-      <More title="What it knew from before" isShown={answer.prior.length > 0}>
+      <More title="Known before" isShown={answer.prior.length > 0}>
         {answer.prior.map((prior) => (
           <li key={prior.label}>
             {prior.label}{" "}

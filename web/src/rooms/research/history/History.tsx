@@ -56,7 +56,7 @@ export function History() {
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty title="Nothing fits">Try other words, or another status or label.</Empty>
+    <Empty title="No matches">Try other words, or another status or label.</Empty>
   ) : (
     <Empty title="Nothing was asked yet" icon={<BookOpenText className="size-5" />}>
       Your questions and their answers are kept here, so that you can come back and follow up.

@@ -23,7 +23,7 @@ export function Stages({ run, written }: { run: RunState; written: string }) {
   );
   if (!isOver(run)) {
     return (
-      <Card title="How it goes" note={<Total run={run} />}>
+      <Card title="Progress" note={<Total run={run} />}>
         {steps}
       </Card>
     );

@@ -1,0 +1,226 @@
+"""The storm itself: load, faults at random, calm, and the count."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from bench.chaos.checker import Findings, Rows, check
+from bench.chaos.load import Load
+from bench.chaos.processes import (
+    PATIENCE,
+    Postgres,
+    Process,
+    fill,
+    free_port,
+    small_disk,
+    stall_sqlite,
+)
+
+#: Of the disk of a house on SQLite: room for what a storm writes, and soon full.
+DISK_MEGABYTES = 400
+#: Seconds that a full disk stays full.
+FULL_SECONDS = 1.5
+#: Seconds that a slow disk lets writers wait.
+STALLS = (1.0, 8.0)
+WRITERS = 4
+#: Shares of faults that are no kill: a stream is cut; the database or the disk fails.
+STREAM_CUTS, OTHER_FAULTS = 0.1, 0.2
+#: Share of faults after which all are let come up before the next one; the others meet a start.
+RESPITES = 0.6
+
+
+@dataclass
+class Report:
+    kind: str
+    seconds: float
+    kills: int
+    faults: Counter[str]
+    writes: int
+    runs: int
+    events: int
+    answers: Counter[str]
+    findings: Findings = field(default_factory=Findings)
+
+
+class Storm:
+    def __init__(
+        self, kind: str, folder: Path, kills: int, seconds: float, random_: random.Random
+    ) -> None:
+        self._kind = kind
+        self._folder = folder
+        self._kills = kills
+        self._seconds = seconds
+        self._random = random_
+        self._faults: Counter[str] = Counter()
+        self._postgres: Postgres | None = None
+        self._can_fill = False
+        self._processes: list[Process] = []
+
+    async def rage(self) -> Report:
+        with ExitStack() as stack:
+            self._can_fill = stack.enter_context(small_disk(self._folder / "disk", DISK_MEGABYTES))
+            if self._kind == "postgresql":
+                self._postgres = Postgres(self._folder / "postgres")
+                stack.callback(self._postgres.stop)
+            self._processes = self._make_processes()
+            try:
+                return await self._rage()
+            finally:
+                for process in self._processes:
+                    process.stop()
+
+    @property
+    def _servers(self) -> list[Process]:
+        return [process for process in self._processes if process.name != "worker"]
+
+    def _make_processes(self) -> list[Process]:
+        project = self._folder / "project"
+        project.mkdir()
+        settings = {
+            "DATA_DIR": str(self._folder / "disk" / "data"),
+            "PROJECT_DIR": str(project),
+            "BOTTEGA_MODEL": "offline",
+            "BOTTEGA_RATE_LIMIT": "1000000",
+            "BOTTEGA_ENTAILMENT": "off",
+        }
+        if self._postgres is not None:
+            settings["DATABASE_URL"] = self._postgres.url
+        names = ["server", "second", "worker"] if self._postgres else ["server"]
+        return [
+            Process(
+                name,
+                self._folder,
+                "worker" if name == "worker" else "serve",
+                settings | {"PORT": str(free_port())},
+            )
+            for name in names
+        ]
+
+    async def _rage(self) -> Report:
+        started = time.monotonic()
+        for process in self._processes:
+            process.start()
+        await self._wait_until_well()
+        load = Load([server.url for server in self._servers], self._random)
+        (await load.http.post(f"{self._servers[0].url}/api/libraries/example")).raise_for_status()
+        following = [asyncio.create_task(follower.follow()) for follower in load.followers]
+        working = [asyncio.create_task(load.write_for_ever()) for _ in range(WRITERS)]
+        working.append(asyncio.create_task(load.run_for_ever()))
+        await self._break_things(load, time.monotonic() + self._seconds)
+        for task in working:
+            task.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
+        last = await self._calm(load)
+        for task in following:
+            task.cancel()
+        await asyncio.gather(*following, return_exceptions=True)
+        await load.http.aclose()
+        for process in self._processes:
+            process.stop()
+        return self._report(load, last, time.monotonic() - started)
+
+    async def _break_things(self, load: Load, until: float) -> None:
+        while time.monotonic() < until and self._count_kills() < self._kills:
+            await asyncio.sleep(self._random.uniform(0.3, 3))
+            if self._random.random() < STREAM_CUTS:
+                self._faults["dropped streams"] += 1
+                self._random.choice(load.followers).cut()
+            else:
+                await asyncio.to_thread(self._break_one)
+            for process in self._processes:
+                process.revive()
+            if self._random.random() < RESPITES:
+                await self._wait_until_well()
+
+    def _break_one(self) -> None:
+        if self._random.random() < OTHER_FAULTS:
+            name, fault = self._random.choice(list(self._other_faults().items()))
+            self._faults[name] += 1
+            fault()
+        else:
+            victim = self._random.choice(self._processes)
+            victim.kill()
+            victim.start()
+
+    def _other_faults(self) -> dict[str, Callable[[], None]]:
+        faults = {"slow disks": self._stall}
+        if self._postgres is not None:
+            faults["PostgreSQL restarts"] = self._postgres.restart
+        elif self._can_fill:
+            faults["full disks"] = self._fill_disk
+        return faults
+
+    def _stall(self) -> None:
+        seconds = self._random.uniform(*STALLS)
+        if self._postgres is not None:
+            self._postgres.stall(seconds)
+        else:
+            stall_sqlite(self._database, seconds)
+
+    def _fill_disk(self) -> None:
+        filler = fill(self._folder / "disk")
+        time.sleep(FULL_SECONDS)
+        filler.unlink()
+
+    @property
+    def _database(self) -> Path:
+        return self._folder / "disk" / "data" / "bottega.db"
+
+    async def _calm(self, load: Load) -> int:
+        """All is up again: entries become rows, runs end, followers catch up to the last event."""
+        await self._wait_until_well()
+        for marker in load.told.entries:
+            await load.resolve(marker)
+        deadline = time.monotonic() + PATIENCE
+        url = self._servers[0].url
+        for run_id in load.told.runs:
+            while time.monotonic() < deadline:
+                with suppress(httpx.HTTPError):
+                    run = (await load.http.get(f"{url}/api/runs/{run_id}")).json()
+                    if run.get("status") in ("completed", "failed", "cancelled", "paused"):
+                        break
+                await asyncio.sleep(0.2)
+        last = await self._last_event(load, url)
+        for follower in load.followers:
+            while time.monotonic() < deadline:
+                if follower.heard and follower.heard[-1][0] >= last:
+                    break
+                await asyncio.sleep(0.1)
+        return last
+
+    async def _last_event(self, load: Load, url: str) -> int:
+        params: dict[str, str | int] = {"topics": "memory.added,run.*", "limit": 1}
+        found = (await load.http.get(f"{url}/api/events/log", params=params)).json()
+        return int(found[0]["seq"]) if found else 0
+
+    async def _wait_until_well(self) -> None:
+        for server in self._servers:
+            await asyncio.to_thread(server.wait_until_well)
+
+    def _count_kills(self) -> int:
+        return sum(process.kills for process in self._processes)
+
+    def _report(self, load: Load, last: int, seconds: float) -> Report:
+        told = load.told
+        file = None if self._postgres else self._database
+        rows = Rows(file, self._postgres.url if self._postgres else "")
+        self._faults["dropped streams"] += 0
+        self._faults["starts without database"] = sum(process.ends for process in self._processes)
+        return Report(
+            kind=self._kind,
+            seconds=seconds,
+            kills=self._count_kills(),
+            faults=self._faults,
+            writes=len(told.writes),
+            runs=len(told.runs),
+            events=sum(len(follower.heard) for follower in load.followers),
+            answers=told.answers,
+            findings=check(rows, told, load.followers, last),
+        )

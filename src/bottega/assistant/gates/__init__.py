@@ -1,1 +1,0 @@
-"""Questions to a person, for which a run waits as long as it takes."""

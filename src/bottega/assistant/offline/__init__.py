@@ -1,1 +1,0 @@
-"""Agents at work without a model: drafts by template, from what the workspace holds."""

@@ -1,0 +1,1 @@
+"""Sessions of the assistant: what was asked, said and decided in them."""

@@ -1,0 +1,132 @@
+"""Queries on changes, their history, their revisions and the specs they were applied to."""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute, load_only
+
+from bottega.board.changes.states import ChangeStatus
+from bottega.board.changes.tables import AppliedSpec, Change, ChangeRevision, ChangeTransition
+from bottega.errors import NotFound
+
+#: The texts of a change are a hundred times the rest of it.
+_TEXTS = {"proposal_content", "tasks_content", "design_content", "specs", "synced_hashes"}
+_WITHOUT_TEXTS: list[InstrumentedAttribute[object]] = [
+    getattr(Change, column.key) for column in Change.__table__.columns if column.key not in _TEXTS
+]
+
+
+async def get(session: AsyncSession, project_id: str, id: str) -> Change:
+    row = await session.get(Change, (project_id, id))
+    if row is None:
+        raise _unknown(project_id, id)
+    return row
+
+
+async def hold(session: AsyncSession, project_id: str, id: str) -> Change:
+    """The row as it is now, held until the transaction ends."""
+    row = await session.get(Change, (project_id, id), with_for_update=True, populate_existing=True)
+    if row is None:
+        raise _unknown(project_id, id)
+    return row
+
+
+async def named(session: AsyncSession, id: str) -> Sequence[Change]:
+    """The changes of that id, in any project."""
+    return (await session.scalars(select(Change).where(Change.id == id))).all()
+
+
+async def listed(
+    session: AsyncSession,
+    project_id: str | None = None,
+    statuses: Collection[ChangeStatus] = (),
+) -> Sequence[Change]:
+    """Without their texts; urgent ones first, then the newest."""
+    query = select(Change).options(load_only(*_WITHOUT_TEXTS, raiseload=True))
+    if project_id is not None:
+        query = query.where(Change.project_id == project_id)
+    if statuses:
+        query = query.where(Change.status.in_(statuses))
+    order = Change.priority.desc(), Change.created_at.desc(), Change.project_id, Change.id
+    return (await session.scalars(query.order_by(*order))).all()
+
+
+async def whole(
+    session: AsyncSession, project_id: str, ids: Collection[str] | None = None
+) -> Sequence[Change]:
+    """With their texts: these, or all of a project."""
+    query = select(Change).where(Change.project_id == project_id)
+    if ids is not None:
+        query = query.where(Change.id.in_(ids))
+    return (await session.scalars(query)).all()
+
+
+async def ids(session: AsyncSession, project_id: str) -> set[str]:
+    return set((await session.scalars(select(Change.id).filter_by(project_id=project_id))).all())
+
+
+async def transitions(
+    session: AsyncSession, project_id: str, id: str
+) -> Sequence[ChangeTransition]:
+    """From its beginning on."""
+    query = select(ChangeTransition).filter_by(project_id=project_id, change_id=id)
+    order = ChangeTransition.transitioned_at, ChangeTransition.id
+    return (await session.scalars(query.order_by(*order))).all()
+
+
+async def revisions(session: AsyncSession, project_id: str, id: str) -> Sequence[ChangeRevision]:
+    """Newest first."""
+    query = select(ChangeRevision).filter_by(project_id=project_id, change_id=id)
+    order = ChangeRevision.created_at.desc(), ChangeRevision.id.desc()
+    return (await session.scalars(query.order_by(*order))).all()
+
+
+async def revision(
+    session: AsyncSession, project_id: str, id: str, revision_id: str
+) -> ChangeRevision:
+    row = await session.get(ChangeRevision, revision_id)
+    if row is None or (row.project_id, row.change_id) != (project_id, id):
+        raise NotFound(f"The change {id!r} has no revision {revision_id!r}.")
+    return row
+
+
+async def add_revision(
+    session: AsyncSession, row: Change, file: str, content: str, reason: str, author: str | None
+) -> ChangeRevision:
+    revision = ChangeRevision(
+        project_id=row.project_id,
+        change_id=row.id,
+        file=file,
+        content=content,
+        reason=reason,
+        author=author,
+    )
+    session.add(revision)
+    await session.flush()
+    return revision
+
+
+async def add_applied(session: AsyncSession, row: Change, capabilities: Collection[str]) -> None:
+    """Record the capabilities that the change was applied to; idempotent."""
+    for capability in capabilities:
+        key = (row.project_id, row.id, capability)
+        if await session.get(AppliedSpec, key) is None:
+            session.add(
+                AppliedSpec(project_id=row.project_id, change_id=row.id, capability=capability)
+            )
+    await session.flush()
+
+
+async def applied(session: AsyncSession, project_id: str) -> Sequence[AppliedSpec]:
+    """Newest first."""
+    query = select(AppliedSpec).filter_by(project_id=project_id)
+    order = AppliedSpec.applied_at.desc(), AppliedSpec.capability
+    return (await session.scalars(query.order_by(*order))).all()
+
+
+def _unknown(project_id: str, id: str) -> NotFound:
+    return NotFound(
+        f"There is no change {id!r} in the project {project_id!r}. List the changes to see "
+        "their ids."
+    )

@@ -1,0 +1,190 @@
+"""A report goes into the database, in the caller's one transaction: all of it, or nothing.
+
+Every result is a run of its test. Every error is a failure, known again by its fingerprint, and
+judged by the runs of its test up to this one.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.board.failures import repository
+from bottega.board.failures.facts import FailureFacts
+from bottega.board.failures.judgement import FailureJudgement, MainSpecs, history_of, judge
+from bottega.board.failures.patterns import FailureClass, FailureHistory
+from bottega.board.failures.reports.parser import parse_report
+from bottega.board.failures.reports.report import (
+    BoardOutcome,
+    ParsedReport,
+    ReportedError,
+    TestResult,
+)
+from bottega.board.failures.repository import KnownFailure
+from bottega.board.failures.tables import ErrorTriage, Report, TestFailure
+from bottega.core import clock
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    parsed: ParsedReport
+    #: What went wrong, by the id of the test.
+    facts: Mapping[str, FailureFacts]
+    #: Ids of tests.
+    passed: frozenset[str]
+
+
+def read_report(body: bytes, content_type: str | None) -> ReadReport:
+    """Blocking, up to seconds."""
+    parsed = parse_report(body, content_type)
+    found = (FailureFacts.of(_explained(result), parsed.runner) for result in parsed.results)
+    passed = frozenset(one.test_id for one in parsed.results if one.status is BoardOutcome.PASSED)
+    failed = {facts.test_id: facts for facts in found if facts is not None}
+    return ReadReport(parsed, failed, passed)
+
+
+def _explained(result: TestResult) -> TestResult:
+    if result.error is not None or not (
+        result.status.is_failure or result.status is BoardOutcome.FLAKED
+    ):
+        return result
+    return replace(result, error=ReportedError("The test failed, and its runner did not say why."))
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFailure:
+    """A failure that this report has shown."""
+
+    facts: FailureFacts
+    failure: TestFailure
+    triage: ErrorTriage
+    history: FailureHistory
+    is_new: bool
+    #: What it was taken for until now.
+    class_before: str
+
+    @property
+    def pattern(self) -> FailureClass:
+        return FailureClass(self.failure.classification)
+
+
+@dataclass(slots=True)
+class RecordedReport:
+    report: Report
+    seen: list[SeenFailure] = field(default_factory=list)
+    #: Failures whose test passes again.
+    green: list[KnownFailure] = field(default_factory=list)
+
+
+async def record(
+    session: AsyncSession, project_id: str, read: ReadReport, main_specs: MainSpecs
+) -> RecordedReport:
+    report = _report(project_id, read.parsed)
+    session.add(report)
+    await session.flush()
+    await repository.add_runs(session, _runs(report, read))
+    recorded = RecordedReport(report)
+    for some in repository.chunks(list(read.facts.values())):
+        recorded.seen += await _take(session, report, some, main_specs)
+    failing = await repository.failing(session, project_id)
+    recorded.green = [known for known in failing if known.test_id in read.passed]
+    green_ids = [known.id for known in recorded.green]
+    await repository.turn_green(session, green_ids, report.created_at)
+    return recorded
+
+
+def _report(project_id: str, parsed: ParsedReport) -> Report:
+    counts = Counter(result.status for result in parsed.results)
+    return Report(
+        project_id=project_id,
+        source=parsed.source,
+        started_at=parsed.started_at,
+        duration_ms=parsed.duration_ms,
+        total=len(parsed.results),
+        passed=counts[BoardOutcome.PASSED],
+        failed=counts[BoardOutcome.FAILED] + counts[BoardOutcome.TIMED_OUT],
+        flaked=counts[BoardOutcome.FLAKED],
+        skipped=counts[BoardOutcome.SKIPPED],
+        created_at=clock.now(),
+    )
+
+
+def _runs(report: Report, read: ReadReport) -> Iterator[dict[str, Any]]:
+    for result in read.parsed.results:
+        facts = read.facts.get(result.test_id)
+        yield {
+            "report_id": report.id,
+            "project_id": report.project_id,
+            "test_id": result.test_id,
+            "outcome": result.status.value,
+            "duration_ms": result.duration_ms,
+            "fingerprint": facts.fingerprint if facts else None,
+        }
+
+
+async def _take(
+    session: AsyncSession, report: Report, some: Sequence[FailureFacts], main_specs: MainSpecs
+) -> list[SeenFailure]:
+    project_id = report.project_id
+    known = await repository.by_fingerprint(session, project_id, [one.fingerprint for one in some])
+    before = {row.id: row.classification for row in known.values()}
+    rows = [_met(known.get(facts.fingerprint), facts, report) for facts in some]
+    session.add_all(rows)
+    await session.flush()
+    outcomes = await repository.last_outcomes(session, project_id, [row.test_id for row in rows])
+    triages = await repository.triages(session, list(before))
+    histories = [history_of(row, outcomes[row.test_id]) for row in rows]
+    judged = await asyncio.to_thread(
+        lambda: [judge(*pair, main_specs) for pair in zip(some, histories, strict=True)]
+    )
+    seen: list[SeenFailure] = []
+    for facts, row, history, judgement in zip(some, rows, histories, judged, strict=True):
+        triage = triages.get(row.id) or ErrorTriage(test_failure_id=row.id)
+        session.add(triage)
+        row.consecutive_failures = history.consecutive_failures
+        apply_judgement(row, triage, judgement, report.created_at)
+        class_before = before.get(row.id, FailureClass.NEW)
+        seen.append(SeenFailure(facts, row, triage, history, row.id not in before, class_before))
+    await session.flush()
+    return seen
+
+
+def _met(row: TestFailure | None, facts: FailureFacts, report: Report) -> TestFailure:
+    """The failure's row, new or known, updated from this report."""
+    now = report.created_at
+    if row is None:
+        row = TestFailure(
+            project_id=report.project_id,
+            fingerprint=facts.fingerprint,
+            classification=FailureClass.NEW,
+            occurrence_count=0,
+            consecutive_failures=0,
+            first_seen_at=now,
+        )
+    row.test_id, row.test_name = facts.test_id, facts.title
+    row.file, row.line = facts.file, facts.line
+    row.error_message, row.stack_trace = facts.message, facts.stack or ""
+    row.occurrence_count += 1
+    row.consecutive_failures += 1
+    row.is_failing, row.passed_at = True, None
+    row.last_seen_at, row.last_report_id = now, report.id
+    return row
+
+
+def apply_judgement(
+    row: TestFailure, triage: ErrorTriage, judgement: FailureJudgement, now: datetime
+) -> None:
+    """Store the rules' judgement where no person has decided."""
+    if not row.classified_by_person:
+        row.classification = FailureClass(judgement.pattern)
+    if triage.person_decision is not None:
+        return
+    said = judgement.triage
+    triage.decision = triage.rule_decision = said.decision
+    triage.rationale, triage.confidence = said.rationale, said.confidence
+    triage.priority = FailureClass(row.classification).priority
+    triage.updated_at = now

@@ -1,0 +1,1 @@
+"""Test reports of every format we know, read into one shape. Nothing here knows of a database."""

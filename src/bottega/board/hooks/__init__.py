@@ -1,1 +1,0 @@
-"""Hooks of Claude Code: understood, taken in, and written behind the door."""

@@ -1,0 +1,152 @@
+"""The queue as every door shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import BaseModel, PrivateAttr
+
+from bottega.board.changes.agent_types import AgentType
+from bottega.board.changes.states import ChangeStatus
+from bottega.board.openspec.tasks import parse_tasks
+from bottega.board.projects.schemas import RowView
+
+if TYPE_CHECKING:
+    from bottega.board.changes.tables import Change
+
+
+class Liveness(StrEnum):
+    """By the age of the last heartbeat: up to 5 minutes, up to 10, beyond."""
+
+    ACTIVE = "active"
+    SLOW = "slow"
+    STALE = "stale"
+
+
+class WaitingItem(RowView):
+    project_id: str
+    change_id: str
+    title: str
+    priority: int
+    approved_at: datetime | None
+    #: Why it is not handed out now; null if it may be.
+    held_back: str | None
+
+
+class LeasedItem(RowView):
+    project_id: str
+    change_id: str
+    title: str
+    priority: int
+    status: ChangeStatus
+    lease_token: int
+    assigned_at: datetime | None
+    session_id: str | None
+    session_type: str | None
+    liveness: Liveness | None
+    tasks_done: int
+    tasks_total: int
+
+
+class QueueView(RowView):
+    #: In the order in which they will be handed out.
+    waiting: list[WaitingItem]
+    leased: list[LeasedItem]
+
+
+class Lease(RowView):
+    """What a session holds."""
+
+    change_id: str
+    title: str
+    lease_token: int
+    status: ChangeStatus
+    agent_type: str | None
+    #: When it is lost, unless the session is heard of before.
+    expires_at: datetime
+
+
+class TaskLine(BaseModel):
+    id: str
+    text: str
+    done: bool
+    #: The heading it stands under.
+    group: str
+
+
+class WorkPackage(BaseModel):
+    project_id: str
+    project_path: str
+    change_id: str
+    title: str
+    status: ChangeStatus
+    priority: int
+    #: Send it with everything you say about the change.
+    lease_token: int
+    lease_rule: str
+    proposal: str
+    tasks: list[TaskLine]
+    design: str | None
+    #: Delta specs: capability → text.
+    specs: dict[str, str]
+    agent_type: AgentType
+    system_prompt: str
+    tools: Sequence[str]
+    #: What is remembered of all three tiers.
+    memory: str
+    next_steps: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkResult:
+    """What a session says of its finished work."""
+
+    summary: str
+    files_changed: Sequence[str] = ()
+    tests: str = ""
+
+    def text(self) -> str:
+        parts = [self.summary.strip()]
+        if self.files_changed:
+            parts.append("\n".join(["Files changed:", *(f"- {f}" for f in self.files_changed)]))
+        if self.tests.strip():
+            parts.append(f"Tests: {self.tests.strip()}")
+        return "\n\n".join(parts)
+
+
+def task_lines(tasks: str) -> list[TaskLine]:
+    return [
+        TaskLine(id=task.id, text=task.text, done=task.done, group=task.group)
+        for task in parse_tasks(tasks)
+    ]
+
+
+class NextWork(BaseModel):
+    #: Null if there is none now.
+    work: WorkPackage | None
+    #: Why there is none.
+    reason: str
+
+
+class Moved(BaseModel):
+    change_id: str
+    status: ChangeStatus
+    #: Tasks that are not ticked.
+    open_tasks: int
+
+    _open_task_ids: list[str] = PrivateAttr(default_factory=list)
+
+    @classmethod
+    def of(cls, change: "Change") -> Self:
+        waiting = [task.id for task in parse_tasks(change.tasks_content) if not task.done]
+        status = ChangeStatus(change.status)
+        moved = cls(change_id=change.id, status=status, open_tasks=len(waiting))
+        moved._open_task_ids = waiting
+        return moved
+
+    def with_open_tasks(self) -> dict[str, Any]:
+        """For an agent, which goes on with them."""
+        open_tasks = self._open_task_ids
+        return {"change_id": self.change_id, "status": self.status, "open_tasks": open_tasks}

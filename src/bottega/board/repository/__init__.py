@@ -1,1 +1,0 @@
-"""The queries of the board; the caller opens and commits the transaction."""

@@ -1,1 +1,0 @@
-"""Other programs' configuration files: Bottega's entry put in and taken out, all else untouched."""

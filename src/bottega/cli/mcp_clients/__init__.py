@@ -1,0 +1,1 @@
+"""Bottega's MCP entry in the configuration files of other programs."""

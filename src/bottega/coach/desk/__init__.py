@@ -1,1 +1,0 @@
-"""What one person has in front of them, and what the coach shows there."""

@@ -1,0 +1,130 @@
+"""What a person does in the editor: files opened, typed in, saved and closed.
+
+`edit` runs at every keystroke of everyone (FR-056), so it stays off the database: the buffer is in
+memory, and the buffer log decides what is worth a row.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from bottega.coach.editor.contents import content_of
+from bottega.coach.editor.schemas import (
+    BufferUpdate,
+    HighlightLines,
+    SaveAck,
+    SaveError,
+    Selection,
+    TabSwitch,
+)
+from bottega.coach.editor.state import EditorState, Windows
+from bottega.core import clock
+from bottega.core.files.buffers import CursorPosition
+from bottega.core.services import Core
+from bottega.core.sessions.actions import ActionType
+from bottega.errors import BottegaError
+
+
+class EditorService:
+    def __init__(
+        self,
+        core: Core,
+        windows: Windows,
+        *,
+        on_open: Callable[[EditorState, str], Awaitable[None]],
+        on_edit: Callable[[EditorState, str], None],
+        on_activity: Callable[[EditorState], None],
+    ) -> None:
+        """`on_open` and `on_edit` get a path. `on_edit` is called at every keystroke: it must be
+        quick and never wait."""
+        self._core = core
+        self._windows = windows
+        self._on_open = on_open
+        self._on_edit = on_edit
+        self._on_activity = on_activity
+        #: Characters on disk of each user's edited files: the buffer log's starting point.
+        self._saved_sizes: dict[tuple[str, str], int] = {}
+
+    async def open(self, editor: EditorState, path: str) -> list[HighlightLines]:
+        """FR-054. Gives what an agent had highlighted in the file before it was opened (EC-30)."""
+        content = await content_of(editor, path)
+        editor.open_files[content.path] = None
+        await self._log(editor, ActionType.FILE_OPEN, {"path": content.path})
+        self._windows.send(editor, content)
+        await self._on_open(editor, content.path)
+        return [shown for shown in editor.highlights if shown.path == content.path]
+
+    async def save(self, editor: EditorState, path: str, content: str) -> SaveAck:
+        """FR-055. A save that fails is sent to every window before it is raised (EC-27)."""
+        try:
+            key = await self._write(editor, path, content)
+        except BottegaError as error:
+            self._windows.send(editor, SaveError(path=path, error=error.message))
+            raise
+        self._saved_sizes.pop((editor.user_id, key), None)
+        await self._log(editor, ActionType.FILE_SAVE, {"path": key, "charCount": len(content)})
+        done = SaveAck(path=key, timestamp=clock.iso())
+        self._windows.send(editor, done)
+        return done
+
+    async def close(self, editor: EditorState, path: str) -> None:
+        key = editor.files.sandbox.relative(path)
+        editor.files.buffers.close(key)
+        editor.open_files.pop(key, None)
+        self._saved_sizes.pop((editor.user_id, key), None)
+        await self._log(editor, ActionType.FILE_CLOSE, {"path": key})
+
+    async def edit(self, editor: EditorState, edit: BufferUpdate) -> bool:
+        """FR-056. Whether it was kept: a binary file has no buffer."""
+        cursor = edit.cursor_position
+        position = CursorPosition(cursor.line, cursor.column) if cursor else None
+        if editor.files.update_buffer(edit.path, edit.content, position) is None:
+            return False
+        key = editor.files.sandbox.relative(edit.path)
+        self._on_edit(editor, key)
+        if editor.session_id is not None:
+            saved = self._saved_sizes.get((editor.user_id, key))
+            if saved is None:
+                saved = await self._measure(editor, key)
+            # It may have ended while the disk was asked.
+            if editor.session_id is not None:
+                size = len(edit.content)
+                await self._core.buffer_log.buffer_updated(editor.session_id, key, size, saved)
+        return True
+
+    async def switch_tab(self, editor: EditorState, switch: TabSwitch) -> None:
+        data = {"fromPath": switch.from_path, "toPath": switch.to_path}
+        await self._log(editor, ActionType.TAB_SWITCH, data)
+
+    async def select(self, editor: EditorState, selection: Selection) -> None:
+        data = selection.model_dump(mode="json", by_alias=True)
+        await self._log(editor, ActionType.SELECTION, data)
+
+    def type_in_terminal(self, editor: EditorState) -> None:
+        """Somebody is there; what is typed is theirs alone."""
+        self._on_activity(editor)
+
+    async def _write(self, editor: EditorState, path: str, content: str) -> str:
+        key = editor.files.sandbox.relative(path)
+        seen = editor.files.get_buffer(key)
+        try:
+            await editor.files.save(key, content)
+        except BottegaError:
+            # The text exists nowhere else now, unless there is a newer one.
+            if editor.files.get_buffer(key) is seen:
+                editor.files.update_buffer(key, content)
+            raise
+        return key
+
+    async def _measure(self, editor: EditorState, path: str) -> int:
+        try:
+            size = len((await editor.files.read(path)).content)
+        except BottegaError:
+            # New, deleted or unreadable: all of the text counts as typed.
+            size = 0
+        self._saved_sizes[editor.user_id, path] = size
+        return size
+
+    async def _log(self, editor: EditorState, action: ActionType, data: dict[str, Any]) -> None:
+        # Files can be read and edited between sessions; that belongs to no log.
+        if editor.session_id is not None:
+            await self._core.actions.log_action(editor.session_id, action, data)

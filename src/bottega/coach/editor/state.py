@@ -1,0 +1,111 @@
+"""One person's editor on a project: files, unsaved edits, open tabs, the current session.
+
+In memory only: windows send again what they have open when they reconnect. The session is cached
+here because every keystroke needs it; events of the bus keep it up to date.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bottega.coach.editor.schemas import HighlightLines, Outgoing, Tree
+from bottega.core.doors.broadcast import Broadcaster
+from bottega.core.events import Event
+from bottega.core.files.project import ProjectFiles
+from bottega.core.files.tree import TreeNode
+from bottega.core.rooms import Incoming
+from bottega.core.services import Core
+from bottega.core.sessions.session import Session, SessionKind, SessionStatus
+from bottega.core.users import LOCAL_USER
+from bottega.errors import Conflict
+
+
+@dataclass(slots=True)
+class EditorState:
+    user_id: str
+    project: str
+    files: ProjectFiles
+    #: The coaching session under way.
+    session_id: str | None = None
+    #: In the order they were opened (D29).
+    open_files: dict[str, None] = field(default_factory=dict)
+    #: Shown by an agent, not kept beyond this process (D28).
+    highlights: list[HighlightLines] = field(default_factory=list)
+    #: Columns and rows of the terminal beside the editor, once known.
+    terminal: tuple[int, int] | None = None
+
+    def require_session(self) -> str:
+        """FR-080."""
+        if self.session_id is None:
+            raise Conflict("No active session. Start one in the web app, or with `session:start`.")
+        return self.session_id
+
+
+class Editors:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._editors: dict[str, EditorState] = {}
+        core.bus.on("session.started", self._on_session_event)
+        core.bus.on("session.ended", self._on_session_event)
+
+    @property
+    def project(self) -> str:
+        return str(self._core.files.root)
+
+    def of(self, user_id: str) -> EditorState:
+        editor = self._editors.get(user_id)
+        if editor is None:
+            editor = self._editors[user_id] = EditorState(
+                user_id, self.project, self._files(user_id)
+            )
+        return editor
+
+    def of_sender(self, incoming: Incoming[Any]) -> EditorState:
+        return self.of(incoming.connection.caller.user_id)
+
+    async def start(self) -> list[Session]:
+        """Take up the sessions that an earlier process left active; gives them."""
+        found = await self._core.sessions.list(
+            user_id=None,
+            kind=SessionKind.COACHING,
+            status=SessionStatus.ACTIVE,
+            project_dir=self.project,
+            limit=1_000,
+        )
+        for row in reversed(found):
+            self.of(row.user_id).session_id = row.id
+        return [row for row in found if self.of(row.user_id).session_id == row.id]
+
+    def _files(self, user_id: str) -> ProjectFiles:
+        # Unsaved edits are personal; what is on disk is the project's.
+        shared = self._core.files
+        if user_id == LOCAL_USER:
+            return shared
+        return ProjectFiles(shared.root, private=shared.private, opens_ignored=shared.opens_ignored)
+
+    def _on_session_event(self, event: Event) -> None:
+        if event.payload.get("kind") != SessionKind.COACHING or event.project != self.project:
+            return
+        editor = self.of(event.user_id or LOCAL_USER)
+        if event.topic == "session.started":
+            editor.session_id = event.session_id
+        elif editor.session_id == event.session_id:
+            editor.session_id = None
+            editor.highlights.clear()
+
+
+class Windows:
+    def __init__(self, broadcaster: Broadcaster) -> None:
+        self._audience = broadcaster
+
+    def send(self, editor: EditorState, *messages: Outgoing) -> None:
+        for message in messages:
+            self._audience.broadcast(
+                message.type, message, user_id=editor.user_id, project=editor.project
+            )
+
+    def send_tree(self, editor: EditorState, root: TreeNode) -> None:
+        """`fs:tree`. Its tens of thousands of nodes are on the wire as they are: no model copies
+        them one by one."""
+        self._audience.broadcast(
+            Tree.type, {"root": root}, user_id=editor.user_id, project=editor.project
+        )

@@ -1,0 +1,1 @@
+(class_heritage) @concept.inheritance

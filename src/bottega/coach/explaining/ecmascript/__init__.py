@@ -1,1 +1,0 @@
-"""JavaScript and TypeScript, JSX included, read with tree-sitter, which goes on after errors."""

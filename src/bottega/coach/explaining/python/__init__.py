@@ -1,1 +1,0 @@
-"""Python, read with the standard library's syntax tree."""

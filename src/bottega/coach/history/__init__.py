@@ -1,1 +1,0 @@
-"""Past sessions: what happened, replayed and written up."""

@@ -1,1 +1,0 @@
-"""Katas: small exercises that answer a knowledge gap."""

@@ -1,1 +1,0 @@
-"""The coach over WebSocket: one file for each group of messages."""

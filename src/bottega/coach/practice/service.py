@@ -1,0 +1,240 @@
+"""Practice: katas handed in, reviewed and kept, and the one to do next.
+
+A kata's tests are really run before anybody judges it, where this machine can isolate them. The
+outcome is a fact for the reviewer and outweighs it: a model cannot pass a solution that its own
+tests fail. What goes wrong is sent to the person's windows (`review:error`) and raised.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from bottega.coach.editor.state import EditorState, Windows
+from bottega.coach.model_calls import ask, success
+from bottega.coach.practice import repository as kata_records
+from bottega.coach.practice.catalogue import KataConstraint, catalogue
+from bottega.coach.practice.choice import KataChoice
+from bottega.coach.practice.katas import (
+    attempts_under,
+    constraint_views,
+    constraints_of,
+    load_view,
+    mastered,
+    newly_unlocked,
+    resolve,
+    summary,
+)
+from bottega.coach.practice.review import (
+    PracticeReview,
+    SuggestedStep,
+    practice_review,
+    review_kata,
+)
+from bottega.coach.practice.runner import RunReport, run_solution
+from bottega.coach.practice.schemas import (
+    CaseOutcome,
+    ConstraintOutcome,
+    FollowUp,
+    KataLoad,
+    KataReview,
+    KataSummary,
+    Review,
+    ReviewError,
+)
+from bottega.coach.practice.solution import parse
+from bottega.coach.practice.submission import USUAL_LEVEL, RunEvidence, Submission
+from bottega.coach.practice.tables import KataSpec
+from bottega.coach.skills import repository as skill_records
+from bottega.coach.skills.service import Skills
+from bottega.coach.skills.tables import KnowledgeGap
+from bottega.core.isolation.machine import Isolation
+from bottega.core.services import Core
+from bottega.core.sessions.actions import ActionType
+from bottega.errors import BottegaError, InvalidInput, NotFound, TooLarge
+
+#: Far more than a kata takes.
+LONGEST_SOLUTION = 100_000
+#: Earlier attempts that a reviewer gets to see.
+ATTEMPTS_TOLD = 10
+
+
+class Practice:
+    def __init__(
+        self, core: Core, windows: Windows, skills: Skills, *, machine: Isolation | None = None
+    ) -> None:
+        """`machine` is what can be isolated here; it is found out unless given."""
+        self._core = core
+        self._windows = windows
+        self._skills = skills
+        self._machine = machine
+        self._choice = KataChoice(core, skills)
+
+    async def katas(self, editor: EditorState) -> list[KataSummary]:
+        """Newest first."""
+        async with self._core.database.read() as session:
+            return [summary(*kata) for kata in await kata_records.katas(session, editor.user_id)]
+
+    async def load(self, editor: EditorState, kata_id: str | None) -> KataLoad:
+        """One kata, or whichever is the best to do next."""
+        if kata_id is None:
+            return load_view(*await self._choice.next(editor))
+        return load_view(*await self._find(editor, kata_id))
+
+    async def review(self, editor: EditorState, asked: Review) -> KataReview:
+        try:
+            review = await self._review(editor, asked)
+        except BottegaError as error:
+            self._windows.send(editor, ReviewError(kata_id=asked.kata_id, error=error.message))
+            raise
+        self._windows.send(editor, review)
+        return review
+
+    async def _review(self, editor: EditorState, asked: Review) -> KataReview:
+        session_id, about = editor.session_id, {"kataId": asked.kata_id}
+        await self._core.actions.log_action(session_id, ActionType.REVIEW_REQUESTED, about)
+        kata, gap = await self._find(editor, asked.kata_id)
+        submission = await self._submission(editor, kata, gap, asked)
+        task, action = practice_review(submission.stage), ActionType.REVIEW_COMPLETED
+        answer = await ask(
+            self._core, task, submission, session_id=session_id, action=action, about=about
+        )
+        judged = await _corrected_by_facts(answer.output, submission)
+        unlocked = await self._keep(kata, submission, judged)
+        completed = {**about, "level": judged.level, "passed": judged.passed, **success(answer)}
+        await self._core.actions.log_action(session_id, action, completed)
+        return _view(kata, submission.evidence, judged, unlocked, offline=answer.offline)
+
+    async def _find(
+        self, editor: EditorState, kata_id: str | None
+    ) -> tuple[KataSpec, KnowledgeGap]:
+        async with self._core.database.read() as session:
+            found = await kata_records.kata(session, kata_id or "", editor.user_id)
+        if found is None:
+            raise NotFound("Kata not found")
+        return found
+
+    async def _submission(
+        self, editor: EditorState, kata: KataSpec, gap: KnowledgeGap, asked: Review
+    ) -> Submission:
+        _check(asked.user_code)
+        known = constraints_of(kata)
+        active = resolve(known, asked.active_constraint_titles)
+        earlier = attempts_under(kata.user_attempts, active)[-ATTEMPTS_TOLD:]
+        return Submission(
+            description=kata.description,
+            instructor_notes=kata.instructor_notes,
+            scaffolding_code=kata.scaffolding_code,
+            evidence=RunEvidence(
+                asked.user_code, tuple(active), await self._run(kata, asked.user_code, active)
+            ),
+            stage=await self._skills.stage(editor.user_id, gap.topic),
+            constraints=tuple(known),
+            previous_attempts=tuple(
+                {key: attempt.get(key) for key in ("code", "review", "level", "passed")}
+                for attempt in earlier
+            ),
+            mastered=mastered(kata.user_attempts),
+            plain_level=await asyncio.to_thread(_plain_level, kata.slug),
+        )
+
+    async def _run(
+        self, kata: KataSpec, code: str, active: Sequence[KataConstraint]
+    ) -> RunReport | None:
+        """None for a kata that has nothing to run: no tests, or none in Python."""
+        cases = [case for case in kata.test_cases if parse(case)]
+        if not cases or parse(kata.scaffolding_code) is None:
+            return None
+        checks = [constraint.check for constraint in active if constraint.check]
+        return await run_solution(code, cases, checks, machine=self._machine)
+
+    async def _keep(
+        self, kata: KataSpec, submission: Submission, judged: PracticeReview
+    ) -> list[KataConstraint]:
+        """FR-157; gives the constraints that this attempt unlocks."""
+        active = submission.evidence.constraints
+        attempt = {
+            "code": submission.evidence.code,
+            # An exception of the learner's may say anything; no database stores a NUL.
+            "review": judged.feedback.replace("\0", ""),
+            "level": judged.level,
+            "passed": judged.passed,
+            "constraints": [constraint.title for constraint in active],
+        }
+        async with self._core.database.write() as session:
+            row = await kata_records.append_attempt(session, kata.id, attempt)
+            if judged.passed:
+                await skill_records.address_gap(session, kata.knowledge_gap_id)
+        # Another attempt may have been kept while this one was reviewed.
+        levels = [each.get("level") or 0 for each in row.user_attempts[:-1]]
+        return newly_unlocked(submission.constraints, max(levels, default=0), judged.level)
+
+
+def _check(code: str) -> None:
+    if len(code) > LONGEST_SOLUTION:
+        raise TooLarge(
+            f"The solution has {len(code):,} characters; up to {LONGEST_SOLUTION:,} are reviewed. "
+            "Hand in the kata's own code only."
+        )
+    if "\0" in code:
+        raise InvalidInput("The solution contains a NUL character, which is in no source code.")
+
+
+def _plain_level(slug: str | None) -> int:
+    return next((kata.level for kata in catalogue() if kata.slug == slug), USUAL_LEVEL)
+
+
+async def _corrected_by_facts(review: PracticeReview, submission: Submission) -> PracticeReview:
+    """What ran outweighs what was read: the review, corrected where the tests say otherwise."""
+    obstacle = submission.evidence.obstacle
+    if obstacle is None or not (review.passed or review.correct):
+        return review
+    facts = await asyncio.to_thread(review_kata, submission)
+    if not review.passed and facts.correct:
+        return review
+    step = SuggestedStep(type=facts.follow_up, constraint=facts.constraint, reason=facts.reason)
+    return review.model_copy(
+        update={
+            "correct": review.correct and facts.correct,
+            "passed": False,
+            "feedback": f"{obstacle}\n\n{review.feedback}",
+            "level": min(review.level, facts.level),
+            "follow_up": step,
+            "dreyfus_signal": facts.dreyfus_signal,
+        }
+    )
+
+
+def _view(
+    kata: KataSpec,
+    evidence: RunEvidence,
+    judged: PracticeReview,
+    unlocked: Sequence[KataConstraint],
+    *,
+    offline: bool,
+) -> KataReview:
+    step = judged.follow_up
+    return KataReview(
+        kata_id=kata.id,
+        correct=judged.correct,
+        feedback=judged.feedback,
+        level=judged.level,
+        passed=judged.passed,
+        follow_up=step and FollowUp(type=step.type, constraint=step.constraint, reason=step.reason),
+        dreyfus_signal=judged.dreyfus_signal,
+        unlocked_constraints=constraint_views(unlocked),
+        cases=[CaseOutcome.model_validate(case, from_attributes=True) for case in evidence.cases],
+        constraints=_constraint_outcomes(evidence),
+        ran=evidence.ran,
+        offline=offline,
+    )
+
+
+def _constraint_outcomes(evidence: RunEvidence) -> list[ConstraintOutcome]:
+    checked = {constraint.title: result for constraint, result in evidence.checked}
+    return [
+        ConstraintOutcome(
+            title=constraint.title,
+            held=result.passed if (result := checked.get(constraint.title)) else None,
+            problem=result.problem if result else None,
+        )
+        for constraint in evidence.constraints
+    ]

@@ -1,0 +1,117 @@
+"""A solution as a reader sees it, without running it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+#: A function longer or nested deeper than this could be told in smaller steps.
+LONG = 30
+DEEP = 3
+
+_TODO = re.compile(r"(#|//).*\b(TODO|FIXME|XXX)\b")
+#: What the parser raises; the last two for nesting beyond reason.
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NESTING = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match)
+
+
+class SyntaxProblem(NamedTuple):
+    text: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.text if self.line is None else f"{self.text}, line {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionFacts:
+    #: Why it cannot be read as Python.
+    problem: SyntaxProblem | None = None
+    #: What the starting code defines and the solution no longer does.
+    missing: tuple[str, ...] = ()
+    #: Functions that have no body yet, and lines that say TODO.
+    unfinished: tuple[str, ...] = ()
+    #: Functions that are long or deeply nested.
+    tangled: tuple[str, ...] = ()
+
+
+def read_solution(code: str, scaffolding: str) -> SolutionFacts:
+    """Of a kata in another language than Python, which its starting code tells, only the TODOs."""
+    todos = [f"line {number}" for number, line in _lines(code) if _TODO.search(line)]
+    start = parse(scaffolding)
+    if start is None:
+        return SolutionFacts(unfinished=tuple(todos))
+    tree = parse(code)
+    if tree is None:
+        return SolutionFacts(problem=syntax_problem(code))
+    functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTION)]
+    defined = _defined(tree)
+    hollow = [f"`{node.name}`" for node in functions if _is_hollow(node)]
+    return SolutionFacts(
+        missing=tuple(name for name in _defined(start) if name not in defined),
+        unfinished=(*hollow, *todos),
+        tangled=tuple(f"`{node.name}`" for node in functions if _is_tangled(node)),
+    )
+
+
+def parse(code: str) -> ast.Module | None:
+    """The syntax tree; None if it is no Python."""
+    try:
+        return ast.parse(code)
+    except _UNREADABLE:
+        return None
+
+
+def syntax_problem(code: str) -> SyntaxProblem | None:
+    """Why it is no Python; None if it is."""
+    try:
+        ast.parse(code)
+    except SyntaxError as error:
+        return SyntaxProblem(error.msg, error.lineno)
+    except _UNREADABLE as error:
+        return SyntaxProblem(str(error) or type(error).__name__)
+    return None
+
+
+def _defined(tree: ast.Module) -> list[str]:
+    kinds = (*_FUNCTION, ast.ClassDef)
+    return [node.name for node in tree.body if isinstance(node, kinds)]
+
+
+def _lines(code: str) -> Iterator[tuple[int, str]]:
+    return enumerate(code.splitlines(), start=1)
+
+
+def _is_hollow(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return all(_says_nothing(statement) for statement in function.body)
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
+            return name == "NotImplementedError"
+    return False
+
+
+def _is_tangled(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    length = (function.end_lineno or function.lineno) - function.lineno + 1
+    return length > LONG or _depth(function) > DEEP
+
+
+def _depth(function: ast.AST) -> int:
+    deepest, waiting = 0, [(function, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        for child in ast.iter_child_nodes(node):
+            nests = isinstance(child, _NESTING) and not _is_elif(node, child)
+            waiting.append((child, depth + nests))
+    return deepest
+
+
+def _is_elif(parent: ast.AST, child: ast.AST) -> bool:
+    return isinstance(parent, ast.If) and isinstance(child, ast.If) and parent.orelse == [child]

@@ -1,0 +1,1 @@
+"""What a learner can do and cannot do yet: Dreyfus stages by skill, knowledge gaps, concepts."""

@@ -1,0 +1,1 @@
+"""The database, SQLite or PostgreSQL: transactions, migrations, full text, batched writes."""

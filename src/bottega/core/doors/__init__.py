@@ -1,0 +1,1 @@
+"""How rooms are reached: callers, event streams, broadcasts, commands, limits on arguments."""

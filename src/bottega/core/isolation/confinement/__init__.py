@@ -1,1 +1,0 @@
-"""The measures a process takes against itself before it runs what nobody trusts. Linux only."""

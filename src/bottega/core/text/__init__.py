@@ -1,0 +1,1 @@
+"""Text as every room handles it: words, stems, rarity; sentences, excerpts, tokens."""

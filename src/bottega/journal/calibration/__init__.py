@@ -1,0 +1,1 @@
+"""How well stated confidence predicts outcomes."""

@@ -1,0 +1,1 @@
+"""Groups of similar experiences, on each axis of comparison."""

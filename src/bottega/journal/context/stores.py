@@ -1,0 +1,126 @@
+"""Experiences and values as stores of recall, beside memories and knowledge."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from bottega.core.db.database import Database
+from bottega.journal.context.showings import NEVER, Showings, Use
+from bottega.journal.entries import repository as experiences
+from bottega.journal.entries.enums import Axis, Domain, JournalOutcome, JournalTier
+from bottega.journal.entries.index import JournalIndex
+from bottega.journal.entries.search import similarity
+from bottega.journal.entries.tables import Experience
+from bottega.journal.values import repository as values
+from bottega.journal.values.tables import Value
+from bottega.memory.stores import Importance, RecalledItem, RecallQuestion, Scope
+
+IMPORTANCE = {
+    JournalTier.GOLD: Importance.HIGH,
+    JournalTier.SILVER: Importance.MEDIUM,
+    JournalTier.BRONZE: Importance.LOW,
+    JournalTier.ABANDONED: Importance.LOW,
+}
+
+
+class JournalStore:
+    scopes: Collection[Scope] = frozenset({Scope.PROJECT})
+
+    def __init__(self, database: Database, index: JournalIndex, showings: Showings) -> None:
+        self._database = database
+        self._index = index
+        self._showings = showings
+
+    def count_use(self, ids: Sequence[str], at: datetime) -> None:
+        self._showings.note(ids, at)
+
+
+class ExperienceStore(JournalStore):
+    name = "experiences"
+
+    async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
+        return await self.lessons(question, limit)
+
+    async def lessons(
+        self, question: RecallQuestion, limit: int, domain: Domain | None = None
+    ) -> list[RecalledItem]:
+        """What was learned nearest to the question: entries with a lesson, or that went wrong."""
+        teaches = {"$or": [{"has_lesson": True}, {"outcome": JournalOutcome.FALSIFIED.value}]}
+        where = visible(question, teaches)
+        if domain is not None:
+            where["$and"].append({"domain": domain.value})
+        hits = await self._index.nearest(Axis.FULL, question.text, limit=limit, where=where)
+        nearness = {hit.id: similarity(hit) for hit in hits}
+        async with self._database.read() as session:
+            rows = await experiences.of_user(session, question.user_id, list(nearness))
+        uses = await self._showings.uses(list(nearness))
+        return [self._item(row, nearness[row.id], uses.get(row.id, NEVER)) for row in rows]
+
+    def _item(self, row: Experience, relevance: float, use: Use) -> RecalledItem:
+        return RecalledItem(
+            id=row.id,
+            store=self.name,
+            content=lesson_text(row),
+            scope=Scope.PROJECT,
+            owner=row.user_id,
+            relevance=relevance,
+            importance=IMPORTANCE[JournalTier(row.confidence_tier)],
+            created_at=row.created_at,
+            updated_at=row.resolved_at,
+            last_used_at=use.last,
+            use_count=use.count,
+            project=row.project,
+            evidence=f"{row.id} {row.outcome_status}, {row.confidence_tier}: {row.outcome_result}",
+        )
+
+
+class ValueStore(JournalStore):
+    name = "values"
+
+    async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
+        hits = await self._index.nearest_values(question.text, limit=limit, where=visible(question))
+        nearness = {hit.id: similarity(hit) for hit in hits}
+        async with self._database.read() as session:
+            rows = await values.by_ids(session, question.user_id, list(nearness))
+        uses = await self._showings.uses(list(nearness))
+        return [self._item(row, nearness[row.id], uses.get(row.id, NEVER)) for row in rows]
+
+    def _item(self, row: Value, relevance: float, use: Use) -> RecalledItem:
+        return RecalledItem(
+            id=row.id,
+            store=self.name,
+            content=row.text,
+            scope=Scope.PROJECT,
+            owner=row.user_id,
+            relevance=relevance,
+            importance=Importance.HIGH,
+            created_at=row.created_at,
+            updated_at=row.created_at,
+            last_used_at=use.last,
+            use_count=use.count,
+            project=row.project,
+            evidence=f"{row.cluster_size} experiences ({row.cluster_id}), among them "
+            + ", ".join(row.evidence),
+        )
+
+
+def visible(question: RecallQuestion, *more: dict[str, Any]) -> dict[str, Any]:
+    """The user's, of the project asked about or, without one, of all."""
+    wanted: list[dict[str, Any]] = [{"user_id": question.user_id}, *more]
+    if question.project is not None:
+        wanted.append({"project": question.project})
+    return {"$and": wanted}
+
+
+def lesson_text(row: Experience) -> str:
+    """What an experience teaches, in a few lines."""
+    lines = [f"{row.goal} ({row.domain}, {row.strategy}: {row.outcome_status})"]
+    if row.root_cause:
+        lines.append(
+            f"Why it failed ({row.root_cause['category']}): {row.root_cause['description']}"
+        )
+    if row.lesson:
+        lines.append(f"What worked: {row.lesson['what_worked']}")
+        if row.lesson["takeaway"]:
+            lines.append(f"Takeaway: {row.lesson['takeaway']}")
+    return "\n".join(lines)

@@ -1,0 +1,197 @@
+"""The life of an entry: started, updated, given evidence, resolved, stored; adopted, abandoned."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from bottega.core import clock
+from bottega.core.db.database import Database
+from bottega.core.events import Event, EventBus
+from bottega.core.trust.admission import admit
+from bottega.errors import NotFound
+from bottega.journal.entries import repository
+from bottega.journal.entries.model import Entry
+from bottega.journal.entries.open_entries import OpenEntries, Orphans, Slot
+from bottega.journal.entries.persister import Persister
+from bottega.journal.entries.repository import EntryFilter, ListPosition, Owner
+from bottega.journal.entries.schemas import (
+    Active,
+    EntryList,
+    EntrySummary,
+    EntryView,
+    EvidenceInput,
+    JournalStarted,
+    JournalStartInput,
+    ListInput,
+    OrphanList,
+    OrphanView,
+    Resolved,
+    ResolveInput,
+    Updated,
+    UpdateInput,
+)
+from bottega.journal.entries.search import Experiences
+from bottega.journal.entries.tiers import grade
+
+
+class Entries:
+    def __init__(
+        self,
+        database: Database,
+        bus: EventBus,
+        open_entries: OpenEntries,
+        persister: Persister,
+        experiences: Experiences,
+        orphans: Orphans,
+        project: str,
+    ) -> None:
+        self._database = database
+        self._bus = bus
+        self._open_entries = open_entries
+        self._persister = persister
+        self._experiences = experiences
+        self._orphans = orphans
+        self._project = project
+
+    async def start(self, user_id: str, asked: JournalStartInput) -> JournalStarted:
+        asked = admit(asked, "entry")
+        (entry, displaced), likely = await asyncio.gather(
+            self._open_entries.start(Slot(user_id, asked.session_id), asked),
+            self._experiences.likely_causes(Owner(user_id, self._project), asked),
+        )
+        self._publish(
+            "journal.started", user_id, entry, domain=entry.domain, strategy=entry.strategy
+        )
+        started = JournalStarted.model_validate(entry)
+        warning = _orphaned(displaced) if displaced else None
+        return started.model_copy(update={"warning": warning, "premortem": likely})
+
+    async def update(self, user_id: str, change: UpdateInput) -> Updated:
+        change = admit(change, "entry")
+        entry = await self._open_entries.update(Slot(user_id, change.session_id), change)
+        self._publish("journal.updated", user_id, entry, iteration_count=entry.iteration_count)
+        return Updated(iteration_count=entry.iteration_count)
+
+    async def resolve(self, user_id: str, asked: ResolveInput) -> Resolved:
+        asked = admit(asked, "entry")
+        entry = await self._open_entries.resolve(Slot(user_id, asked.session_id), asked)
+        return await self._store(user_id, entry)
+
+    async def active(self, user_id: str, session_id: str | None = None) -> Active:
+        entry = await self._open_entries.active(Slot(user_id, session_id))
+        if entry is None:
+            return Active()
+        return Active.model_validate(entry).model_copy(update={"has_active": True})
+
+    async def list(
+        self, owner: Owner, asked: ListInput, after: ListPosition | None = None
+    ) -> EntryList:
+        """Newest first; open entries and those not stored yet are among them, with no outcome."""
+        wanted = EntryFilter(asked.domain, asked.outcome, asked.since, after)
+        # In the direction in which entries move, so that none slips by: files, then the database.
+        local = await self._local(owner, wanted, asked.limit)
+        async with self._database.read() as session:
+            rows = await repository.newest(session, owner, wanted, asked.limit)
+        found = {entry.id: EntrySummary.of(entry) for entry in local}
+        found |= {row.id: EntrySummary.model_validate(row) for row in rows}
+        newest = sorted(found.values(), key=lambda e: (e.created_at, e.id), reverse=True)
+        results = newest[: asked.limit]
+        return EntryList(results=results, count=len(results))
+
+    async def show(self, owner: Owner, entry_id: str) -> EntryView:
+        if owner.project == self._project:
+            async for found in self._open_entries.every(owner.user_id):
+                if found.entry.id == entry_id:
+                    return EntryView.of(found.entry)
+            for entry in await self._open_entries.waiting(owner.user_id):
+                if entry.id == entry_id:
+                    return EntryView.of(entry)
+        async with self._database.read() as session:
+            row = await repository.find(session, owner, entry_id)
+        if row is not None:
+            return EntryView.of(repository.as_entry(row))
+        raise NotFound(f"There is no entry {entry_id!r}. `bottega journal list` shows yours.")
+
+    async def attach(self, user_id: str, asked: EvidenceInput) -> EntryView:
+        """Note a test or build that ran. It resolves nothing, but it makes the entry gold."""
+        asked = admit(asked, "evidence")
+        if asked.entry_id is None:
+            slot = Slot(user_id, asked.session_id)
+            entry = await self._open_entries.attach(slot, asked.evidence)
+        else:
+            entry = await self._attach_to_resolved(user_id, asked.entry_id, asked)
+        passed = asked.evidence.passed
+        self._publish(
+            "journal.evidence_attached", user_id, entry, kind=asked.evidence.kind, passed=passed
+        )
+        return EntryView.of(entry)
+
+    async def orphans(self, user_id: str) -> OrphanList:
+        found = [
+            OrphanView(**dict(EntrySummary.of(entry)), session_id=entry.session_id)
+            for entry in await self._orphans.find(user_id)
+        ]
+        return OrphanList(results=found, count=len(found))
+
+    async def adopt(self, user_id: str, entry_id: str, session_id: str | None) -> Active:
+        entry = await self._orphans.adopt(Slot(user_id, session_id), entry_id)
+        self._publish("journal.updated", user_id, entry, adopted=True)
+        return Active.model_validate(entry).model_copy(update={"has_active": True})
+
+    async def abandon(self, user_id: str, entry_id: str, why: str) -> Resolved:
+        why = admit(why, "entry")
+        return await self._store(user_id, await self._orphans.abandon(user_id, entry_id, why))
+
+    async def _store(self, user_id: str, entry: Entry) -> Resolved:
+        end = entry.resolution
+        assert end is not None
+        try:
+            await self._persister.persist(user_id, entry)
+        finally:
+            # Resolved it is, wherever it is kept.
+            said = {"status": end.status, "confidence_tier": end.confidence_tier}
+            self._publish("journal.resolved", user_id, entry, domain=entry.domain, **said)
+        return Resolved.model_validate({**dict(end), "id": entry.id})
+
+    async def _local(self, owner: Owner, wanted: EntryFilter, limit: int) -> Sequence[Entry]:
+        """What of the journal is in files only."""
+        if owner.project != self._project:
+            return []
+        still_open = []
+        if wanted.outcome is None:
+            orphans = 0
+            async for found in self._open_entries.every(owner.user_id):
+                if wanted.covers(found.entry):
+                    still_open.append(found.entry)
+                    orphans += found.was_displaced
+                # Orphans come newest first, so those after the first few would not be shown.
+                if orphans >= limit:
+                    break
+        waiting = await self._open_entries.waiting(owner.user_id)
+        return [*still_open, *(entry for entry in waiting if wanted.covers(entry))]
+
+    async def _attach_to_resolved(self, user_id: str, entry_id: str, asked: EvidenceInput) -> Entry:
+        owner = Owner(user_id, self._project)
+        async with self._database.write() as session:
+            row = await repository.find(session, owner, entry_id, for_update=True)
+            if row is None:
+                raise NotFound(f"There is no resolved entry {entry_id!r} in this project.")
+            before = repository.as_entry(row)
+            entry = grade(before.with_changes(evidence=[*before.evidence, asked.evidence]))
+            assert entry.resolution is not None
+            row.evidence = [each.model_dump(mode="json") for each in entry.evidence]
+            row.confidence_tier = entry.resolution.confidence_tier
+            row.updated_at = clock.now()
+        return entry
+
+    def _publish(self, topic: str, user_id: str, entry: Entry, **more: Any) -> None:
+        self._bus.publish(
+            Event(topic, {"id": entry.id, **more}, self._project, user_id, entry.session_id)
+        )
+
+
+def _orphaned(displaced: Entry) -> str:
+    return (
+        f"{displaced.id} was still open; it is kept as an orphan. adopt_ghap goes on with it, "
+        "`bottega journal abandon` ends it."
+    )

@@ -1,0 +1,1 @@
+"""Principles that a cluster of experiences supports, validated against its centroid."""

@@ -1,0 +1,36 @@
+"""The queries on values. Each runs in the caller's transaction."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from bottega.journal.entries.enums import Axis
+from bottega.journal.entries.repository import Owner
+from bottega.journal.values.tables import Value
+
+
+async def largest(
+    session: AsyncSession, owner: Owner, axis: Axis | None, limit: int
+) -> Sequence[Value]:
+    """Those of the largest clusters first."""
+    statement = select(Value).where(Value.user_id == owner.user_id, Value.project == owner.project)
+    if axis is not None:
+        statement = statement.where(Value.axis == axis)
+    ordered = statement.order_by(Value.cluster_size.desc(), Value.created_at.desc(), Value.id)
+    return (await session.scalars(ordered.limit(limit))).all()
+
+
+async def of_owner(session: AsyncSession, owner: Owner) -> Sequence[Value]:
+    statement = select(Value).where(Value.user_id == owner.user_id, Value.project == owner.project)
+    return (await session.scalars(statement.order_by(Value.id))).all()
+
+
+async def every(session: AsyncSession) -> Sequence[Value]:
+    """Of all users."""
+    return (await session.scalars(select(Value).order_by(Value.id))).all()
+
+
+async def by_ids(session: AsyncSession, user_id: str, ids: Sequence[str]) -> list[Value]:
+    statement = select(Value).where(Value.user_id == user_id, Value.id.in_(ids))
+    return list((await session.scalars(statement)).all())

@@ -1,1 +1,0 @@
-"""How documents come into a library."""

@@ -1,1 +1,0 @@
-"""The library's questions to models, one a file."""

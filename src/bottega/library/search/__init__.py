@@ -1,0 +1,1 @@
+"""Finding paragraphs, and telling when a library has no answer to a question."""

@@ -1,0 +1,298 @@
+"""Search in a library: by words, by meaning, by reference, and by what its terms are defined to be.
+
+Words and meaning are fused as everywhere in the house (`core/search/`). A reference in the query
+is answered by that paragraph first. What only the definition of a term leads to is added behind.
+"""
+
+import asyncio
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from bottega.core.search.filters import Where, matches, parse
+from bottega.core.search.hybrid import SearchHit, SearchType
+from bottega.core.search.text_index import TextHit
+from bottega.core.services import Core
+from bottega.errors import InvalidInput
+from bottega.library.documents import repository
+from bottega.library.documents.repository import index_details
+from bottega.library.documents.schemas import ParagraphView
+from bottega.library.documents.service import Expansion, Indexes, Terms, collection_of
+from bottega.library.documents.tables import UPLOADED, Library, LibraryDocument
+from bottega.library.parsers.citations import references_in
+from bottega.library.parsers.document import Kind
+from bottega.library.search.rerank import Reranker
+from bottega.library.search.schemas import Hit, Results
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    #: By id, number (`315`), path, file name or title; none is all.
+    documents: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+
+    @classmethod
+    def of(cls, given: "SearchFilter | Sequence[str] | str | None") -> "SearchFilter":
+        """As doors hand it over: the names of one or more documents will do."""
+        if isinstance(given, SearchFilter):
+            return given
+        return cls((given,) if isinstance(given, str) else tuple(given or ()))
+
+
+def as_where(filter: SearchFilter, documents: Sequence[LibraryDocument]) -> Where | None:
+    """In the language of the indexes; `documents` are those of the library."""
+    conditions: list[Where] = []
+    if filter.kinds:
+        conditions.append({"kind": {"$in": [kind.value for kind in filter.kinds]}})
+    if filter.documents:
+        ids = [row.id for name in filter.documents for row in _named(name, documents)]
+        conditions.append({"document_id": {"$in": list(dict.fromkeys(ids))}})
+    if len(conditions) > 1:
+        return {"$and": conditions}
+    return conditions[0] if conditions else None
+
+
+def _named(name: str, documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
+    wanted = name.strip().casefold()
+    found = [row for row in documents if wanted in _names(row)]
+    if not found:
+        there = ", ".join(row.prefix or row.path for row in documents[:20]) or "none"
+        raise InvalidInput(
+            f"There is no document {name!r} to search in. There are: {there}.",
+            valid_options=[row.path for row in documents[:20]],
+        )
+    return found
+
+
+def _names(row: LibraryDocument) -> set[str]:
+    plain = row.path.removeprefix(UPLOADED)
+    names = {
+        row.id,
+        row.path,
+        plain,
+        PurePosixPath(plain).name,
+        PurePosixPath(plain).stem,
+        row.title,
+    }
+    return {each.casefold() for each in (*names, row.prefix or "") if each}
+
+
+Filter = SearchFilter | Sequence[str] | str | None
+
+#: Tier 1 is the standards, tier 2 the guides that explain them.
+TIERS: Mapping[int, tuple[Kind, float]] = {1: (Kind.STANDARD, 1.0), 2: (Kind.GUIDE, 0.85)}
+#: What a term's definition adds to a hit at most: it widens the query, it does not replace it.
+EXPANSION_WEIGHT = 0.15
+EXPANSION_HITS = 30
+#: Candidates that a reranking or a weighing by tier chooses from.
+POOL = 50
+#: Libraries whose terms are kept at hand.
+KEPT_TERMS = 32
+#: Every reference has one.
+HAS_DIGIT = re.compile(r"\d")
+
+
+@dataclass(slots=True)
+class SearchCandidate:
+    score: float = 0.0
+    rrf_score: float = 0.0
+    paths: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class SearchCandidates:
+    by_id: dict[str, SearchCandidate]
+    search_type: SearchType
+    degraded: str | None
+    expansions: Sequence[Expansion] = ()
+
+    def found(self, key: str, path: str, score: float) -> None:
+        candidate = self.by_id.setdefault(key, SearchCandidate())
+        candidate.score += score
+        candidate.paths.append(path)
+
+
+class LibrarySearch:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._indexes = Indexes(core)
+        self._reranker = Reranker(core.gateway)
+        self._terms: dict[str, tuple[int, Terms]] = {}
+
+    async def search(
+        self,
+        library: Library,
+        query: str,
+        *,
+        max_results: int = 20,
+        filter: Filter = None,
+        search_type: SearchType = SearchType.HYBRID,
+        expand: bool = True,
+        rerank: bool = False,
+    ) -> Results:
+        asked = SearchFilter.of(filter)
+        wanted = max(max_results, POOL) if rerank else max_results
+        found = await self._find(library, query, wanted, asked, SearchType(search_type), expand)
+        hits = await self._show(library, found, {}, wanted)
+        if rerank:
+            hits = await self._reranker.rerank(query, hits)
+        return _results(query, found, hits[:max_results])
+
+    async def guides(
+        self,
+        library: Library,
+        query: str,
+        *,
+        max_results: int = 10,
+        filter: Filter = None,
+        search_type: SearchType = SearchType.HYBRID,
+    ) -> Results:
+        """Only in the guides."""
+        asked = SearchFilter(SearchFilter.of(filter).documents, (Kind.GUIDE,))
+        return await self.search(
+            library, query, max_results=max_results, filter=asked, search_type=search_type
+        )
+
+    async def multi_tier(
+        self,
+        library: Library,
+        query: str,
+        *,
+        max_results: int = 20,
+        tiers: Collection[int] = (1, 2),
+        filter: Filter = None,
+        search_type: SearchType = SearchType.HYBRID,
+    ) -> Results:
+        """In standards and guides together, where a standard outweighs a guide."""
+        if not tiers or not set(tiers) <= set(TIERS):
+            raise InvalidInput(
+                f"There are two tiers, not {sorted(tiers)}: 1 is standards, 2 guides.",
+                valid_options=list(TIERS),
+            )
+        weights = dict(TIERS[tier] for tier in tiers)
+        asked = SearchFilter(SearchFilter.of(filter).documents, tuple(weights))
+        wanted = max(max_results, POOL)
+        found = await self._find(library, query, wanted, asked, SearchType(search_type), True)
+        hits = await self._show(library, found, weights, max_results)
+        return _results(query, found, hits)
+
+    async def _find(
+        self,
+        library: Library,
+        query: str,
+        wanted: int,
+        filter: SearchFilter,
+        search_type: SearchType,
+        expand: bool,
+    ) -> SearchCandidates:
+        if not query.strip():
+            raise InvalidInput("The query is empty. Say what to look for.")
+        where = await self._where(library, filter)
+        by_words = search_type is not SearchType.VECTOR
+        expansions = (await self._terms_of(library)).expand(query) if by_words and expand else []
+        result, widened = await asyncio.gather(
+            self._indexes.hybrid(library.id).search(
+                query, limit=wanted, where=where, search_type=search_type
+            ),
+            self._widen(library, expansions, where),
+        )
+        hits = {hit.id: _candidate(hit) for hit in result.hits}
+        found = SearchCandidates(hits, result.search_type, result.degraded, expansions)
+        if by_words:
+            await self._add_referenced(library, query, where, found)
+        for expansion, more in zip(expansions, widened, strict=True):
+            _add_expansion(expansion, more, found)
+        return found
+
+    async def _where(self, library: Library, filter: SearchFilter) -> Where | None:
+        if not filter.documents:
+            return as_where(filter, ())
+        async with self._core.database.read() as session:
+            return as_where(filter, await repository.documents(session, library.id))
+
+    async def _add_referenced(
+        self, library: Library, query: str, where: Where | None, found: SearchCandidates
+    ) -> None:
+        """Paragraphs whose references stand in the query: in front of everything else."""
+        if not HAS_DIGIT.search(query):
+            return
+        async with self._core.database.read() as session:
+            numbers = await repository.numbers(session, library.id)
+            refs = references_in(query, numbers)
+            referenced = await repository.by_refs(session, library.id, refs)
+        best = max((each.score for each in found.by_id.values()), default=0.0)
+        condition = parse(where)
+        for paragraph in referenced.values():
+            if matches(condition, index_details(paragraph.document_id, paragraph.kind)):
+                found.found(paragraph.id, "reference", 1.0 + best)
+
+    async def _widen(
+        self, library: Library, expansions: Sequence[Expansion], where: Where | None
+    ) -> list[list[TextHit]]:
+        """What each of the expansions finds."""
+        texts, collection = self._core.text_index, collection_of(library.id)
+        return await asyncio.gather(
+            *(
+                texts.search(collection, each.query, limit=EXPANSION_HITS, where=where)
+                for each in expansions
+            )
+        )
+
+    async def _terms_of(self, library: Library) -> Terms:
+        kept = self._terms.get(library.id)
+        if kept is not None and kept[0] == library.version:
+            return kept[1]
+        async with self._core.database.read() as session:
+            rows = await repository.terms(session, library.id)
+        terms = await asyncio.to_thread(Terms, [(row.term, row.definition) for row in rows])
+        while len(self._terms) >= KEPT_TERMS:
+            self._terms.pop(next(iter(self._terms)))
+        self._terms[library.id] = (library.version, terms)
+        return terms
+
+    async def _show(
+        self, library: Library, found: SearchCandidates, weights: Mapping[Kind, float], limit: int
+    ) -> list[Hit]:
+        """The best candidates with their paragraphs; one whose row is gone is no hit."""
+        # Equal scores in order of id, so that a search gives the same list twice.
+        best = sorted(found.by_id, key=lambda key: (-found.by_id[key].score, key))
+        async with self._core.database.read() as session:
+            # A weight by kind, which the row tells, can put another one first.
+            wanted = best if weights else best[:limit]
+            shown = await repository.paragraphs(session, library.id, wanted)
+        hits = [
+            _hit(paragraph, found.by_id[key], weights.get(paragraph.kind, 1.0))
+            for key, paragraph in shown.items()
+        ]
+        # Equal scores in order of id, so that a search gives the same list twice.
+        return sorted(hits, key=lambda hit: (-hit.score, hit.paragraph.id))[:limit]
+
+
+def _add_expansion(expansion: Expansion, hits: Sequence[TextHit], found: SearchCandidates) -> None:
+    best = hits[0].score if hits else 1.0
+    for hit in hits:
+        found.found(hit.id, f"term:{expansion.term}", EXPANSION_WEIGHT * hit.score / best)
+
+
+def _candidate(hit: SearchHit) -> SearchCandidate:
+    return SearchCandidate(hit.score, hit.rrf_score, [path.value for path in hit.paths])
+
+
+def _hit(paragraph: ParagraphView, candidate: SearchCandidate, weight: float) -> Hit:
+    return Hit(
+        paragraph=paragraph,
+        score=candidate.score * weight,
+        rrf_score=candidate.rrf_score,
+        paths=candidate.paths,
+    )
+
+
+def _results(query: str, found: SearchCandidates, hits: list[Hit]) -> Results:
+    return Results(
+        query=query,
+        hits=hits,
+        search_type=found.search_type,
+        degraded=found.degraded,
+        expanded_by=[expansion.term for expansion in found.expansions],
+    )

@@ -1,1 +1,0 @@
-"""Finding paragraphs, and knowing when there is nothing to find."""

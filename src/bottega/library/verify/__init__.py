@@ -1,0 +1,1 @@
+"""Whether a text says no more than the paragraphs that it cites."""

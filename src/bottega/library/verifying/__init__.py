@@ -1,1 +1,0 @@
-"""Whether a text says no more than what it cites."""

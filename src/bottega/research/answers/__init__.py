@@ -1,0 +1,1 @@
+"""From judged claims to what a person reads: filtered, labelled, composed, written."""

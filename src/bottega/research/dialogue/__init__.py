@@ -1,0 +1,1 @@
+"""The conversation around runs: ordinary turns, `@agent` questions, and what runs say in it."""

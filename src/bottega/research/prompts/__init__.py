@@ -1,1 +1,0 @@
-"""What the room asks a model, one task a file."""

@@ -1,1 +1,0 @@
-"""The tools that an agent from outside has within a session."""

@@ -1,1 +1,0 @@
-"""Checking Mermaid diagrams: eight kinds are parsed, the others known by their first word."""

@@ -1,1 +1,0 @@
-"""Answers without a model: sentences of the library that answer a question."""

@@ -1,1 +1,0 @@
-"""How a question becomes a plan, and how a plan changes."""

@@ -1,0 +1,1 @@
+"""What a stranger's socket meets before any route: proxies, connections, and quotas."""
