@@ -19,7 +19,7 @@ COPY integrations/ integrations/
 # Without its sources beside it, the built app is taken as it is.
 COPY --from=web /build/src/bottega/server/static/ src/bottega/server/static/
 RUN python -m venv /opt/bottega \
-    && /opt/bottega/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements/run.txt \
+    && /opt/bottega/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --require-hashes -r requirements/run.txt \
     && /opt/bottega/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation .
 
 FROM python:${PYTHON}-slim

@@ -31,16 +31,18 @@ FONTS := fonts-dejavu-core fonts-liberation
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
+# --no-deps: the lock is whole, and a resolver would look at newer releases that no hash is known of.
+
 $(RUN): pyproject.toml requirements/run.txt
 	@test -x $(BIN)/python || $(PY) -m venv $(VENV)
 	@echo "Setting up the environment; this takes a minute or two, once."
-	@$(PIP) --require-hashes -r requirements/run.txt
+	@$(PIP) --no-deps --require-hashes -r requirements/run.txt
 	@$(PIP) $(EDITABLE)
 	@touch $@
 
 $(DEV): $(RUN) requirements/dev.txt
 	@echo "Adding what the tests need; this takes another minute, once."
-	@$(PIP) --require-hashes -r requirements/dev.txt
+	@$(PIP) --no-deps --require-hashes -r requirements/dev.txt
 	@touch $@
 
 # Every file that pip may take, by its hash, on all platforms; the versions are those of constraints.txt.

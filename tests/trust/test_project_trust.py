@@ -4,7 +4,9 @@ it is."""
 import json
 import os
 import shutil
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -170,6 +172,34 @@ def test_what_has_a_name_that_hides_something_is_broken(
     assert not trust.is_trusted(found.folder)
     with pytest.raises(Untrustworthy, match="characters that nobody sees"):
         trust.add(found.key, "local")
+
+
+def test_what_changes_while_it_is_looked_at_is_broken_for_that_moment(
+    settings: Settings, trust: ProjectTrust
+) -> None:
+    restless = brought(settings) / REVIEW / "restless.md"
+    ended = threading.Event()
+
+    def replace_again_and_again() -> None:
+        while not ended.is_set():
+            restless.write_text("here")
+            restless.unlink()
+
+    thread = threading.Thread(target=replace_again_and_again)
+    thread.start()
+    try:
+        states = {each.state for _ in range(300) for each in trust.list()}
+    finally:
+        ended.set()
+        thread.join()
+    assert states <= {TrustState.NEW, TrustState.BROKEN}
+    assert trust.find(REVIEW).state is TrustState.NEW
+
+
+def test_what_many_trust_at_once_is_trusted(trust: ProjectTrust) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        added = list(threads.map(lambda _: trust.add(REVIEW, "local"), range(64)))
+    assert {each.state for each in added} == {TrustState.TRUSTED}
 
 
 def test_trust_is_for_one_project(settings: Settings, trust: ProjectTrust, tmp_path: Path) -> None:

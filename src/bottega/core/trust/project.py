@@ -10,6 +10,7 @@ All of it blocks: call it from a thread.
 
 import hashlib
 import os
+import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -163,7 +164,7 @@ class ProjectTrust:
         )
         self._records.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._records / _record_name(brought.kind, brought.name)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary = path.with_suffix(f".{secrets.token_hex(8)}.tmp")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as stream:
             stream.write(record.model_dump_json())
@@ -214,6 +215,15 @@ class ProjectTrust:
         return self._read(self._kinds[brought.kind], brought.folder)
 
     def _read(self, kind: ProjectKind, folder: Path) -> dict[str, TrustedFile]:
+        try:
+            return self._read_files(kind, folder)
+        except OSError as error:
+            # Somebody replaces or removes a file of it at this moment, or it is closed to us.
+            raise Untrustworthy(
+                f"cannot be trusted as it is: {folder.name} cannot be read ({error.strerror})"
+            ) from None
+
+    def _read_files(self, kind: ProjectKind, folder: Path) -> dict[str, TrustedFile]:
         if folder.resolve() != folder:
             raise Untrustworthy(f"cannot be trusted as it is: {folder.name} is a link")
         assert self._project is not None
