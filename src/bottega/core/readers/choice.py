@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from bottega.core.readers.answer_reader import AnswerReader, FittedAnswerReader
-from bottega.core.readers.claim_reader import ClaimReader, FittedClaimReader
+from bottega.core.readers.answer_reader import AnswerReader, CrossAnswerReader
+from bottega.core.readers.claim_reader import ClaimReader, CrossClaimReader
 from bottega.core.readers.weights import is_installed
 
 
@@ -15,9 +15,9 @@ def claim_reader(entailment: bool = False) -> ClaimReader:
         from bottega.core.readers.entailment import EntailmentClaimReader
 
         return EntailmentClaimReader()
-    return FittedClaimReader()
+    return CrossClaimReader()
 
 
 @cache
 def answer_reader() -> AnswerReader:
-    return FittedAnswerReader()
+    return CrossAnswerReader()

@@ -1,38 +1,20 @@
 """Whether a passage says what a claim says: supported, contradicted, or unknown.
 
-The default weighs what `evidence` finds by two logistic models. Their weights are in
-`claim_reader.json`; `training/` fits them, and no piece of evidence may count against its meaning:
-saying more of a claim's words never makes it less likely. It is a modest reader, and its
-probabilities say so: what is in the middle is unsure.
+The default reads the two together by a small model (`cross_encoder`). Its probabilities are
+calibrated on documents that it did not learn from: what is in the middle is unsure.
 """
 
 import asyncio
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Protocol
 
-from bottega.core.readers.evidence import (
-    Asked,
-    Granite,
-    Nearness,
-    Window,
-    find_windows,
-    weighted,
-)
-from bottega.core.readers.guards import (
-    MODALITY,
-    NEGATION,
-    NUMBERS,
-    Objection,
-    denials,
-    find_objections,
-    opposed,
-)
-from bottega.core.readers.logistic import Logistic, read_file
+from bottega.core.readers import cross_encoder
+from bottega.core.readers.embedder import Vector
+from bottega.core.readers.guards import Objection, find_objections
+from bottega.core.readers.windows import Asked, Window, find_windows, weighted
 from bottega.core.readers.wordllama import WordLlamaEmbedder
-from bottega.core.text.words import words
 
 
 class ClaimLabel(StrEnum):
@@ -90,52 +72,20 @@ class ClaimReader(Protocol):
 
 #: From here on a paragraph is held to say a word, if in another one.
 SAID = 0.5
-ONLY = re.compile(r"\b(?:only|solely|exclusively|sole)\b", re.IGNORECASE)
-ALL = re.compile(r"\b(?:all|every|each|always|any|everyone|everybody|never|none)\b", re.IGNORECASE)
-CONDITION = re.compile(
-    r"\b(?:if|unless|when|whenever|except|provided|until|only|where|while|otherwise)\b",
-    re.IGNORECASE,
-)
-#: Compared letter by letter: `/usr/bin`, `X-Version`, `SIGTERM`, `--force`.
-NAME = re.compile(r"[\w/.~+#@$%-]*(?:[A-Z0-9_/.~+#@$-][a-z0-9]*[A-Z_/]|--?[a-z]+)[\w/-]*")
 
 
-def gather(asked: Asked, window: Window, nearness: Nearness) -> dict[str, float]:
-    """What speaks for and against; names that begin with `no_` speak against."""
-    claim, text, paragraph = asked.text, window.text, asked.paragraphs[window.place]
-    objections = {each.guard for each in find_objections(claim, text, paragraph)}
-    return {
-        "whole": nearness.whole,
-        "tokens": nearness.tokens,
-        "worst": nearness.worst,
-        "least": nearness.least,
-        "near": weighted(window.matches, asked.rarities),
-        "no_name": float(bool(_names(claim) - _names(paragraph) - set(words(paragraph)))),
-        "no_number": float(NUMBERS in objections),
-        "no_denial": float(NEGATION in objections),
-        "no_parity": float(denials(claim) % 2 != denials(text) % 2),
-        "no_modality": float(MODALITY in objections),
-        "no_direction": float(bool(opposed(claim, text))),
-        "no_only": float(bool(ONLY.search(claim)) > bool(ONLY.search(text))),
-        "no_all": float(bool(ALL.search(claim)) > bool(ALL.search(text))),
-        "no_condition": float(bool(CONDITION.search(text)) > bool(CONDITION.search(claim))),
-    }
+class CrossClaimReader:
+    """Reads a claim with what stands around the best windows of its passage; the window that
+    supports it most decides. What `guards` object to stands beside the probabilities."""
 
-
-def _names(text: str) -> set[str]:
-    return {name.strip(".,") for name in NAME.findall(text)}
-
-
-class FittedClaimReader:
-    name: ClassVar[str] = "granite and words, fitted"
+    name: ClassVar[str] = "granite cross-encoder"
 
     def __init__(self) -> None:
         self._static = WordLlamaEmbedder()
 
     @property
     def bounds(self) -> tuple[float, float]:
-        chosen = read_file("claim_reader")["bounds"]
-        return chosen["unsupported"], chosen["supported"]
+        return cross_encoder.claim_bounds()
 
     async def warm(self) -> None:
         await self._static.warm()
@@ -147,45 +97,22 @@ class FittedClaimReader:
         return await asyncio.to_thread(self._read, pairs)
 
     def _read(self, pairs: Sequence[ClaimPair]) -> list[ClaimReading]:
-        supports, contradicts = Logistic.load("claim_reader", "supported", "contradicted")
-        return [
-            _reading(asked, found, supports, contradicts) for asked, found in self.evidence(pairs)
-        ]
-
-    def evidence(
-        self, pairs: Sequence[ClaimPair]
-    ) -> list[tuple[Asked, list[tuple[Window, Mapping[str, float]]]]]:
-        """For each pair its best windows, each with what was found there."""
-        all_asked = find_windows(self._static, pairs)
-        texts = [each.text for each in all_asked]
-        texts += [window.text for each in all_asked for window in each.windows]
-        granite = Granite(texts)
-        return [
-            (
-                asked,
-                [
-                    (window, gather(asked, window, granite.nearness(asked.text, window.text)))
-                    for window in asked.windows
-                ],
-            )
-            for asked in all_asked
-        ]
+        asked = find_windows(self._static, pairs)
+        wanted = [(each.text, window.stretch) for each in asked for window in each.windows]
+        distinct = list(dict.fromkeys(wanted))
+        read = dict(zip(distinct, cross_encoder.load().read_claims(distinct), strict=True))
+        return [_reading(each, read) for each in asked]
 
 
-def _reading(
-    asked: Asked,
-    found: Sequence[tuple[Window, Mapping[str, float]]],
-    supports: Logistic,
-    contradicts: Logistic,
-) -> ClaimReading:
-    if not found:
+def _reading(asked: Asked, read: Mapping[cross_encoder.TextPair, Vector]) -> ClaimReading:
+    if not asked.windows:
         return ClaimReading(0.0, 0.0)
-    window, evidence = max(found, key=lambda each: supports(each[1]))
-    supported = supports(evidence)
+    window = max(asked.windows, key=lambda each: read[asked.text, each.stretch][0])
+    supported, contradicted, _ = read[asked.text, window.stretch]
     objections = find_objections(asked.text, window.text, asked.paragraphs[window.place])
     return ClaimReading(
-        round(supported, 4),
-        round((1 - supported) * contradicts(evidence), 4),
+        round(float(supported), 4),
+        round(float(contradicted), 4),
         window.text,
         window.place,
         weighted(window.paragraph_matches, asked.rarities),

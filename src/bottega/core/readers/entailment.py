@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from bottega.core.readers.claim_reader import ClaimPair, ClaimReading, FittedClaimReader
+from bottega.core.readers.claim_reader import ClaimPair, ClaimReading, CrossClaimReader
 from bottega.core.readers.deberta import Deberta, Layer, Linear, Norm
 from bottega.core.readers.onnx_file import Floats, Tensors
 from bottega.core.readers.weights import MODEL, TOKENIZER, find_weights
@@ -100,7 +100,7 @@ class EntailmentClaimReader:
     bounds: ClassVar[tuple[float, float]] = (0.07, 0.93)
 
     def __init__(self) -> None:
-        self._finds = FittedClaimReader()
+        self._finds = CrossClaimReader()
         self._reader = find_reader()
 
     async def read(self, pairs: Sequence[ClaimPair]) -> list[ClaimReading]:

@@ -1,14 +1,14 @@
-"""What a text says for a claim or to a question, as numbers that a reader weighs.
+"""Where in a text a claim or a question is spoken of.
 
-A text is read in windows of one or two sentences. Which of its words a window takes up, by the same
-stem or by one near in meaning, finds the best windows at hardly any cost; only these are read by
-granite, whose vectors of whole texts and of their tokens tell how much of the meaning is there.
+A text is looked at in windows of one or two sentences. Which words of what is asked a window takes
+up, by the same stem or by one near in meaning, finds the best windows at hardly any cost; only
+these are read, with what stands around them.
 """
 
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,12 +22,11 @@ from bottega.core.text.words import STOP_WORDS, sentences, stem, words
 UNRELATED, SYNONYMOUS = 0.2, 0.5
 #: What a near word counts at most, beside the word itself.
 NEAR = 0.9
-#: Windows that granite reads of one text.
+#: Windows that are read of one text, and the words around each: as many as a reader takes in.
 READ_WINDOWS = 2
+STRETCH = 130
 #: Sentences of a text that are looked at, characters of one, and words of a claim or a question.
 MOST_SENTENCES, LONGEST_SENTENCE, MOST_WORDS = 200, 1_200, 64
-#: A claim's tokens of which this share is taken up worst tell what the text lacks.
-WORST = 0.2
 _PART = re.compile(r"(?<=;)\s+|(?<=:)\s+(?=[(A-Z])")
 
 
@@ -41,6 +40,10 @@ class Window:
     paragraph_matches: NDArray[np.float32]
     #: The rarity-weighted share of words that it takes up.
     coverage: float
+    #: Its first sentence among those of its paragraph.
+    number: int
+    #: The sentences around it: all of a paragraph that is not long.
+    stretch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +55,6 @@ class Asked:
     rarities: NDArray[np.float32]
     paragraphs: Sequence[str]
     windows: Sequence[Window]
-
-
-@dataclass(frozen=True, slots=True)
-class Nearness:
-    """What granite makes of a window: the likeness of the wholes, and of token to token."""
-
-    whole: float
-    #: How near each token of the one finds one in the other: on average, the worst fifth of them,
-    #: and the worst.
-    tokens: float
-    worst: float
-    least: float
 
 
 class Vocabulary:
@@ -129,8 +120,28 @@ def find_windows(
             for window in _windows(place, split[paragraph], said, listed, rarities, vocabulary)
         ]
         windows.sort(key=lambda window: (-window.coverage, len(window.text)))
-        found.append(Asked(text, listed, rarities, paragraphs, _apart(windows)))
+        chosen = [
+            replace(each, stretch=_stretch(split[paragraphs[each.place]], each.number))
+            for each in _apart(windows)
+        ]
+        found.append(Asked(text, listed, rarities, paragraphs, chosen))
     return found
+
+
+def _stretch(parts: Sequence[str], number: int) -> str:
+    """As many sentences on both sides as fit; nothing of them is cut."""
+    first = last = number
+    length = len(parts[number].split())
+    while True:
+        before = len(parts[first - 1].split()) if first > 0 else STRETCH
+        after = len(parts[last + 1].split()) if last + 1 < len(parts) else STRETCH
+        if length + min(before, after) > STRETCH:
+            return " ".join(parts[first : last + 1])
+        if after <= before:
+            last += 1
+        else:
+            first -= 1
+        length += min(before, after)
 
 
 def _windows(
@@ -151,12 +162,13 @@ def _windows(
     ]
     everything = np.max(matches, axis=0)
     for number, (text, match) in enumerate(zip(parts, matches, strict=True)):
-        yield Window(place, text, match, everything, weighted(match, rarities))
+        yield Window(place, text, match, everything, weighted(match, rarities), number)
         if number + 1 < len(parts):
             both = np.maximum(match, matches[number + 1])
             # Two sentences have to say clearly more than one of them.
             coverage = weighted(both, rarities) - 0.05
-            yield Window(place, f"{text} {parts[number + 1]}", both, everything, coverage)
+            text = f"{text} {parts[number + 1]}"
+            yield Window(place, text, both, everything, coverage, number)
 
 
 def _apart(windows: Sequence[Window]) -> list[Window]:
@@ -173,25 +185,3 @@ def _apart(windows: Sequence[Window]) -> list[Window]:
 def weighted(matches: NDArray[np.float32], rarities: NDArray[np.float32]) -> float:
     total = float(rarities.sum())
     return float(matches @ rarities) / total if total else 0.0
-
-
-class Granite:
-    """The vectors of texts and their tokens, each text read once."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        distinct = list(dict.fromkeys(each for each in texts if each.strip()))
-        self._read = dict(zip(distinct, granite.read_tokens(distinct), strict=True))
-
-    def nearness(self, one: str, other: str) -> Nearness:
-        mine, theirs = self._read.get(one), self._read.get(other)
-        if mine is None or theirs is None or min(len(mine.ids), len(theirs.ids)) < 3:
-            return Nearness(0.0, 0.0, 0.0, 0.0)
-        near = mine.vectors[1:-1] @ theirs.vectors[1:-1].T
-        best = np.sort(near.max(1))
-        worst = best[: max(1, round(WORST * len(best)))]
-        return Nearness(
-            whole=float(mine.vectors[0] @ theirs.vectors[0]),
-            tokens=float(best.mean()),
-            worst=float(worst.mean()),
-            least=float(best[0]),
-        )

@@ -1,0 +1,126 @@
+"""A small model that reads two texts together: granite's six layers, taught what a claim and what a
+question want of a passage.
+
+It is ours (`training/README.md` says what it learned from): the layers are in `cross_encoder.npz`,
+words and tokenizer are those of granite's own pack. From the vector of the first token one head
+tells whether the passage supports a claim, contradicts it or says neither, another whether it
+answers a question.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.core.readers import granite
+from bottega.core.readers.embedder import Vector
+from bottega.core.readers.encoder import Encoder, Linear, Quantized
+
+WEIGHTS = Path(__file__).with_name("cross_encoder.npz")
+#: Tokens of both texts together: as many as it learned with.
+LONGEST = 224
+
+#: A claim or a question, and a passage.
+TextPair = tuple[str, str]
+
+
+@cache
+def _about() -> dict[str, dict[str, tuple[float, float]]]:
+    """How its scores become chances, and from where on these are sure; `training/` writes it."""
+    held: dict[str, dict[str, tuple[float, float]]] = json.loads(
+        WEIGHTS.with_suffix(".json").read_text("utf-8")
+    )
+    return held
+
+
+def claim_bounds() -> tuple[float, float]:
+    """Up to the first a claim is not supported, from the second on it is."""
+    low, high = _about()["bounds"]["claim"]
+    return low, high
+
+
+def answer_bounds() -> tuple[float, float]:
+    """Below the first nothing answers, from the second on it likely does."""
+    low, high = _about()["bounds"]["answer"]
+    return low, high
+
+
+class CrossEncoder:
+    def __init__(self) -> None:
+        base = granite.load()
+        with np.load(WEIGHTS) as held:
+            tensors = dict(_tensors(held))
+        self._layers = granite.Granite(
+            base.pack, _tokenizer(base.pack.tokenizer), Encoder(tensors), base.processors
+        )
+        self._pool, self._claim, self._inner, self._answer = (
+            Linear.of(name, tensors) for name in ("pool", "claim", "inner", "answer")
+        )
+
+    def read_claims(self, pairs: Sequence[TextPair]) -> Vector:
+        """One row a claim and passage: the chances of supported, contradicted and unknown."""
+        scores = self._claim(np.tanh(self._pool(self._read(pairs))))
+        scores -= scores.max(1, keepdims=True)
+        shares = np.exp(scores)
+        shares /= shares.sum(1, keepdims=True)
+        supported = self._calibrated("claim", _logit(shares[:, 0]))
+        others = shares[:, 1:] / np.maximum(shares[:, 1:].sum(1, keepdims=True), 1e-9)
+        return np.column_stack([supported, others * (1 - supported)[:, None]])
+
+    def read_answers(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
+        """For each question and passage the chance that the one is answered by the other."""
+        scores = self._answer(np.tanh(self._inner(self._read(pairs))))
+        return self._calibrated("answer", scores[:, 0].astype(np.float64))
+
+    def _read(self, pairs: Sequence[TextPair]) -> Vector:
+        encoded = self._layers.tokenizer.encode_batch_fast(list(pairs))
+        tokens = {row: each.ids for row, each in enumerate(encoded)}
+        vectors = np.zeros((len(pairs), granite.GraniteEmbedder.dimension), np.float32)
+        for rows in granite.batches(tokens):
+            vectors[rows] = self._layers.read([tokens[row] for row in rows])
+        return vectors
+
+    def _calibrated(self, head: str, score: NDArray[np.float64]) -> NDArray[np.float64]:
+        slope, shift = _about()["calibration"][head]
+        return np.asarray(1 / (1 + np.exp(-(slope * score + shift))), np.float64)
+
+
+def _logit(share: NDArray[Any]) -> NDArray[np.float64]:
+    clipped = np.clip(share.astype(np.float64), 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(clipped / (1 - clipped)), np.float64)
+
+
+def _tokenizer(text: str) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(text)
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST, strategy="longest_first")
+    return tokenizer
+
+
+def _tensors(held: Any) -> Any:
+    for name in held.files:
+        if name.endswith(":scales"):
+            continue
+        scales = f"{name}:scales"
+        yield name, Quantized(held[name], held[scales]) if scales in held else held[name]
+
+
+_loading = Lock()
+
+
+def load() -> CrossEncoder:
+    """The one copy of this process."""
+    with _loading:
+        return _load()
+
+
+@cache
+def _load() -> CrossEncoder:
+    return CrossEncoder()
