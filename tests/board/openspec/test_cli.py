@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bottega.board.openspec.cli import OpenSpecCli
-from bottega.board.openspec.project import OpenSpec
 from bottega.board.openspec.texts import Issue, Level, Validation
+from bottega.board.openspec.writer import OpenSpec
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
 from tests.board.openspec.cases import LOGIN
 

@@ -8,8 +8,7 @@ from typing import Any
 import structlog
 
 from bottega.board.agents import repository
-from bottega.board.agents.hook_intake import HookIntake
-from bottega.board.agents.hook_log import HookLog
+from bottega.board.agents.hooks import HookIntake, HookLog
 from bottega.board.agents.monitor import IDLE_AFTER, IdleAgents
 from bottega.board.agents.schemas import (
     AgentSummary,
@@ -59,19 +58,19 @@ class Activity:
             bus.on("agents.ended", self._forget),
             bus.on("agents.ended", self._begin_to_sum_up, own_only=True),
         ]
-        await self._log.start()
+        await self._log.behind.start()
         await self.idle.start()
 
     async def stop(self) -> None:
         await self.idle.stop()
-        await self._log.stop()
+        await self._log.behind.stop()
         await asyncio.gather(*self._summing_up)
         for unsubscribe in self._unsubscribe:
             unsubscribe()
 
     async def flush(self) -> None:
         """Return when everything taken in so far is written."""
-        await self._log.flush()
+        await self._log.behind.flush()
 
     async def ingest(self, body: Mapping[str, Any], user_id: str) -> Ingested:
         """One hook event, as Claude Code sends it."""

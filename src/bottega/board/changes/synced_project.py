@@ -34,7 +34,7 @@ from bottega.board.changes.texts import files_on_disk
 from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.cli import OpenSpecCli
 from bottega.board.openspec.layout import CHANGES, checked_id
-from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.writer import OpenSpec
 from bottega.board.projects import repository as projects
 from bottega.board.projects.tables import Project
 from bottega.core import clock

@@ -25,17 +25,16 @@ from bottega.board.changes.service import Changes
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.tables import Change, ChangeTransition
 from bottega.board.failures import repository
-from bottega.board.failures.judgement import read_main_specs
 from bottega.board.failures.proposer import AUTHOR, Proposals, Proposer
 from bottega.board.failures.recorder import (
     ReadReport,
     RecordedReport,
     SeenFailure,
+    read_main_specs,
     read_report,
     record,
 )
-from bottega.board.failures.reports.report import ReportSource
-from bottega.board.failures.reports.text import code, cut
+from bottega.board.failures.reports.report import ReportSource, code, cut
 from bottega.board.failures.repository import KnownFailure
 from bottega.board.failures.schemas import GreenTest, ImportResult, ReportList, ReportView
 from bottega.board.failures.tables import Report

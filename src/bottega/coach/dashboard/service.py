@@ -1,28 +1,173 @@
 """The dashboard, loaded step by step: the database at once, models as they answer (D77)."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import structlog
+from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.coach.dashboard.issues import IssueAssessor
 from bottega.coach.dashboard.materials import Materials
 from bottega.coach.dashboard.schemas import (
+    AssessedSkill,
     DashboardIssues,
     DashboardMaterials,
     DashboardState,
+    InProgress,
     IssuesError,
     MaterialsError,
+    Stats,
 )
-from bottega.coach.dashboard.state import state
 from bottega.coach.editor.state import EditorState, Windows
-from bottega.coach.enums import Period
+from bottega.coach.enums import Period, ProgressType, Stage
 from bottega.coach.plans.issues import Issues
+from bottega.coach.plans.tables import Phase, Plan, ProgressEvent
+from bottega.coach.practice import repository as kata_records
+from bottega.coach.practice.katas import summary
+from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.service import Skills, radar
+from bottega.coach.skills.tables import KnowledgeGap
 from bottega.core import clock
+from bottega.core.llm.ledger import ApiCall
 from bottega.core.services import Core
 from bottega.core.sessions.actions import ActionType
+from bottega.core.sessions.session import Session, SessionKind, SessionStatus
+from bottega.core.users import LOCAL_USER
 from bottega.errors import BottegaError
 from bottega.memory.service import SemanticMemories
+
+DAYS = {Period.WEEK: 7, Period.MONTH: 30}
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+async def state(
+    session: AsyncSession, user_id: str, project: str, period: Period, now: datetime
+) -> DashboardState:
+    """Of one user. Only the stats are of a period: the rest is how things stand (FR-170)."""
+    assessed = await skill_records.assessments(session, user_id)
+    return DashboardState(
+        dreyfus=[
+            AssessedSkill(
+                skill_area=row.skill_area,
+                stage=Stage(row.stage),
+                confidence=row.confidence,
+                assessed_at=clock.iso(row.assessed_at),
+            )
+            for row in assessed
+        ],
+        stats=await stats(session, user_id, period, now),
+        in_progress_sessions=await _in_progress(session, user_id, project),
+        katas=[summary(kata, gap) for kata, gap in await kata_records.katas(session, user_id)],
+    )
+
+
+def period_start(period: Period, now: datetime) -> datetime:
+    return now - timedelta(days=DAYS[period]) if period in DAYS else EPOCH
+
+
+async def stats(session: AsyncSession, user_id: str, period: Period, now: datetime) -> Stats:
+    start = period_start(period, now)
+    completed, minutes = await _completed(session, user_id, start)
+    identified, addressed = await _gaps(session, user_id, start)
+    return Stats(
+        period=period,
+        sessions_completed=completed,
+        total_coaching_minutes=minutes,
+        issues_worked_on=await _issues(session, user_id, start),
+        knowledge_gaps_identified=identified,
+        knowledge_gaps_addressed=addressed,
+        hints_used=await _hints(session, user_id, start),
+        api_cost_total=await _cost(session, user_id, start),
+    )
+
+
+async def _completed(session: AsyncSession, user_id: str, start: datetime) -> tuple[int, float]:
+    """How many, and their minutes. Dates are text, which no two databases subtract alike."""
+    query = select(Session.started_at, Session.ended_at).where(
+        Session.user_id == user_id,
+        Session.kind == SessionKind.COACHING,
+        Session.status == SessionStatus.COMPLETED,
+        Session.ended_at >= start,
+    )
+    spans = (await session.execute(query)).all()
+    seconds = sum((ended - started).total_seconds() for started, ended in spans if ended)
+    return len(spans), round(seconds / 60, 1)
+
+
+async def _issues(session: AsyncSession, user_id: str, start: datetime) -> int:
+    """The same number in two projects is two issues."""
+    distinct = (
+        select(Session.project_dir, Session.issue_number)
+        .where(
+            Session.user_id == user_id,
+            Session.kind == SessionKind.COACHING,
+            Session.issue_number.is_not(None),
+            Session.started_at >= start,
+        )
+        .distinct()
+        .subquery()
+    )
+    return await session.scalar(select(func.count()).select_from(distinct)) or 0
+
+
+async def _gaps(session: AsyncSession, user_id: str, start: datetime) -> tuple[int, int]:
+    query = select(
+        func.count(), func.coalesce(func.sum(case((KnowledgeGap.addressed, 1), else_=0)), 0)
+    ).where(KnowledgeGap.user_id == user_id, KnowledgeGap.last_encountered_at >= start)
+    identified, addressed = (await session.execute(query)).one()
+    return identified, addressed
+
+
+async def _hints(session: AsyncSession, user_id: str, start: datetime) -> int:
+    query = (
+        select(func.count())
+        .select_from(ProgressEvent)
+        .join(Phase, ProgressEvent.phase_id == Phase.id)
+        .join(Plan, Phase.plan_id == Plan.id)
+        .join(Session, Plan.session_id == Session.id)
+        .where(
+            ProgressEvent.event_type == ProgressType.HINT_USED,
+            Session.user_id == user_id,
+            Session.started_at >= start,
+        )
+    )
+    return await session.scalar(query) or 0
+
+
+async def _cost(session: AsyncSession, user_id: str, start: datetime) -> float:
+    """Of the user's sessions; what was spent outside of any is the local user's."""
+    mine = Session.user_id == user_id
+    query = (
+        select(func.sum(ApiCall.cost_estimate))
+        .outerjoin(Session, ApiCall.session_id == Session.id)
+        .where(ApiCall.created_at >= start)
+        .where(or_(mine, ApiCall.session_id.is_(None)) if user_id == LOCAL_USER else and_(mine))
+    )
+    return round(await session.scalar(query) or 0.0, 6)
+
+
+async def _in_progress(session: AsyncSession, user_id: str, project: str) -> list[InProgress]:
+    query = (
+        select(Session)
+        .where(
+            Session.user_id == user_id,
+            Session.kind == SessionKind.COACHING,
+            Session.project_dir == project,
+            Session.status == SessionStatus.ACTIVE,
+        )
+        .order_by(Session.started_at.desc())
+    )
+    return [
+        InProgress(
+            id=row.id,
+            issue_number=row.issue_number,
+            issue_title=row.issue_title,
+            started_at=clock.iso(row.started_at),
+        )
+        for row in (await session.scalars(query)).all()
+    ]
+
 
 log = structlog.get_logger()
 

@@ -7,8 +7,7 @@ what to look at twice. The proficient and the expert get the contract, the effec
 from collections.abc import Sequence
 
 from bottega.coach.enums import Stage
-from bottega.coach.explain.concepts import Concept, lesson
-from bottega.coach.explain.facts import Facts, Step, Topic
+from bottega.coach.explain.facts import Concept, Facts, Step, Topic, lesson, warning
 from bottega.coach.explain.phrases import (
     QUOTE_LENGTH,
     code,
@@ -23,7 +22,6 @@ from bottega.coach.explain.phrases import (
     signature,
     titled,
 )
-from bottega.coach.explain.risks import warning
 from bottega.core.code.model import Definition
 
 _MOST_STEPS = 40

@@ -21,9 +21,9 @@ from pydantic import BaseModel, Field
 from bottega.coach.editor.schemas import IssueContext
 from bottega.coach.editor.state import EditorState
 from bottega.coach.file_roles import language_name
-from bottega.coach.plans.clues import Clues, LikelyFile, find_clues, stems, words
+from bottega.coach.plans.plan_context import Clues, LikelyFile, find_clues, stems, words
+from bottega.coach.plans.repository import issue_of
 from bottega.coach.plans.schemas import PlanDraft
-from bottega.coach.plans.session_facts import issue_of
 from bottega.core.files.languages import is_binary
 from bottega.core.files.sandbox import Sandbox
 from bottega.core.files.tree import TreeNode, file_paths

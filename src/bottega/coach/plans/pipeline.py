@@ -14,9 +14,8 @@ from bottega.coach.enums import FileStyle, HintType, LineStyle, PhaseStatus
 from bottega.coach.file_roles import language_name
 from bottega.coach.plans import repository as plans
 from bottega.coach.plans.hints import PhaseHints
-from bottega.coach.plans.repository import NewHint, NewPhase, PlanWithPhases
+from bottega.coach.plans.repository import NewHint, NewPhase, PlanWithPhases, issue_of
 from bottega.coach.plans.schemas import PlannedPhase, PlanReady
-from bottega.coach.plans.session_facts import issue_of
 from bottega.coach.skills.service import Skills
 from bottega.core.services import Core
 from bottega.core.sessions.actions import ActionType

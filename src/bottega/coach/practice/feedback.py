@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from bottega.coach.enums import Stage
 from bottega.coach.practice.runner import CaseResult
-from bottega.coach.practice.solution import SolutionFacts
-from bottega.coach.practice.submission import Submission, as_sentence
+from bottega.coach.practice.solution import SolutionFacts, Submission, as_sentence
 from bottega.core.isolation.process import StopReason
 
 HOW_RUN = "(Told by running your code, without a model.)"

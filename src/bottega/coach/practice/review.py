@@ -25,8 +25,7 @@ from bottega.coach.manners import manners
 from bottega.coach.practice import feedback
 from bottega.coach.practice.katas import next_challenge
 from bottega.coach.practice.schemas import DreyfusSignal, FollowUpType
-from bottega.coach.practice.solution import SolutionFacts, read_solution
-from bottega.coach.practice.submission import RunEvidence, Submission
+from bottega.coach.practice.solution import RunEvidence, SolutionFacts, Submission, read_solution
 from bottega.core.llm.tasks import Task, Tier
 
 LOWEST, HIGHEST = 1, 10

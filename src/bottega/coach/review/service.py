@@ -20,9 +20,14 @@ from bottega.coach.plans import repository as plans
 from bottega.coach.plans.phases import current_phase, find_active_phase
 from bottega.coach.plans.tables import Phase
 from bottega.coach.practice.schemas import ReviewError
-from bottega.coach.review.changes import ChangedFile, changes_since
 from bottega.coach.review.schemas import PhaseReview
-from bottega.coach.review.work import PhaseWork, findings_in, review_work
+from bottega.coach.review.work import (
+    ChangedFile,
+    PhaseWork,
+    changes_since,
+    findings_in,
+    review_work,
+)
 from bottega.coach.skills.service import Skills
 from bottega.core.files.languages import language_of
 from bottega.core.llm.tasks import Task, Tier

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from bottega.coach.enums import PhaseStatus, Severity
 from bottega.coach.skills.tables import KnowledgeGap
-from bottega.coach.wrapup.finished_session import FinishedSession, without_middle
+from bottega.coach.wrapup.evidence import FinishedSession, without_middle
 from bottega.core.llm.tasks import Task, Tier
 from bottega.memory.schemas import LONGEST_CONTENT, MemoryInput
 from bottega.memory.stores import Importance

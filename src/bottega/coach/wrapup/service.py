@@ -18,8 +18,8 @@ from bottega.coach.practice import repository as kata_records
 from bottega.coach.sessions.schemas import Completed, Ended, Summary, WrapUpResult
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.service import Skills, radar
+from bottega.coach.wrapup.assessment import earlier_sessions, skills_shown
 from bottega.coach.wrapup.evidence import SessionEvidence
-from bottega.coach.wrapup.track_record import earlier_sessions, skills_shown
 from bottega.core import clock
 from bottega.core.services import Core
 from bottega.core.sessions.actions import ActionType
@@ -28,7 +28,7 @@ from bottega.errors import BottegaError, Conflict
 from bottega.memory.service import SemanticMemories
 
 if TYPE_CHECKING:
-    from bottega.coach.wrapup.finished_session import FinishedSession
+    from bottega.coach.wrapup.evidence import FinishedSession
     from bottega.coach.wrapup.records import StoredGaps
 
 
@@ -103,7 +103,7 @@ class WrapUp:
         result.memories_stored = await _attempt("memories", remembering) or 0
 
     async def _read(self, editor: EditorState, session_id: str) -> "FinishedSession":
-        from bottega.coach.wrapup.finished_session import read_finished_session
+        from bottega.coach.wrapup.evidence import read_finished_session
 
         # The edits of the last half minute count too.
         await self._core.buffer_log.summarise(session_id)
