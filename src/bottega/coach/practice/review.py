@@ -13,7 +13,6 @@ The level (1 to 10) goes by what was shown:
 """
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,32 +35,34 @@ STRUGGLE = 3
 _INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class KataVerdict:
-    correct: bool
-    passed: bool
-    feedback: str
-    level: int
-    follow_up: FollowUpType
-    constraint: str | None
-    reason: str
-    dreyfus_signal: DreyfusSignal
+class SuggestedStep(BaseModel):
+    type: FollowUpType
+    constraint: str | None = Field(None, description="The new constraint, if it is an escalation")
+    reason: str | None = Field(None, description="Why this is the next step")
 
 
-def review_kata(submission: Submission) -> KataVerdict:
+class PracticeReview(BaseModel):
+    """A review of one solution."""
+
+    correct: bool = Field(description="Whether the solution does what the task asks")
+    feedback: str = Field(description="What the learner should hear, as markdown")
+    level: int = Field(ge=1, le=10, description="The skill that this solution shows")
+    passed: bool = Field(description="Whether it is correct and keeps the active constraints")
+    follow_up: SuggestedStep | None = Field(description="The next step, or null")
+    dreyfus_signal: DreyfusSignal = Field(description="Where the learner's skill is heading")
+
+
+def review_kata(submission: Submission) -> PracticeReview:
     evidence = submission.evidence
     reading = read_solution(evidence.code, submission.scaffolding_code)
     passed = evidence.solves and not evidence.broken
     level = level_shown(submission, reading)
-    kind, constraint, reason = _follow_up(submission, reading, passed)
-    return KataVerdict(
+    return PracticeReview(
         correct=evidence.solves,
         passed=passed,
         feedback=feedback.write(submission, reading),
         level=level,
-        follow_up=kind,
-        constraint=constraint,
-        reason=reason,
+        follow_up=_follow_up(submission, reading, passed),
         dreyfus_signal=_signal(submission, passed, level),
     )
 
@@ -87,17 +88,19 @@ def _level_of_constraints(submission: Submission) -> int:
     return min(harder, default=hardest + 1)
 
 
-def _follow_up(
-    submission: Submission, reading: SolutionFacts, passed: bool
-) -> tuple[FollowUpType, str | None, str]:
+def _follow_up(submission: Submission, reading: SolutionFacts, passed: bool) -> SuggestedStep:
     if not passed:
-        return "retry_hint", None, feedback.hint(submission, reading)
+        return SuggestedStep(type="retry_hint", reason=feedback.hint(submission, reading))
     done = submission.mastered | {each.title for each in submission.evidence.constraints}
     challenge = next_challenge(submission.constraints, done)
     if challenge is None:
-        return "completed", None, "You have solved it under every constraint that it has."
-    text = f"{challenge.title}: {challenge.description}"
-    return "constraint_escalation", text, "Solved. The same task again, a little harder."
+        all_done = "You have solved it under every constraint that it has."
+        return SuggestedStep(type="completed", reason=all_done)
+    return SuggestedStep(
+        type="constraint_escalation",
+        constraint=f"{challenge.title}: {challenge.description}",
+        reason="Solved. The same task again, a little harder.",
+    )
 
 
 def _signal(submission: Submission, passed: bool, level: int) -> DreyfusSignal:
@@ -108,23 +111,6 @@ def _signal(submission: Submission, passed: bool, level: int) -> DreyfusSignal:
     recent = earlier[-(STRUGGLE - 1) :]
     failing = len(recent) == STRUGGLE - 1 and not any(each.get("passed") for each in recent)
     return "struggling" if failing and level <= best else "stable"
-
-
-class SuggestedStep(BaseModel):
-    type: FollowUpType
-    constraint: str | None = Field(None, description="The new constraint, if it is an escalation")
-    reason: str | None = Field(None, description="Why this is the next step")
-
-
-class PracticeReview(BaseModel):
-    """A review of one solution."""
-
-    correct: bool = Field(description="Whether the solution does what the task asks")
-    feedback: str = Field(description="What the learner should hear, as markdown")
-    level: int = Field(ge=1, le=10, description="The skill that this solution shows")
-    passed: bool = Field(description="Whether it is correct and keeps the active constraints")
-    follow_up: SuggestedStep | None = Field(description="The next step, or null")
-    dreyfus_signal: DreyfusSignal = Field(description="Where the learner's skill is heading")
 
 
 def prompt(submission: Submission) -> str:
@@ -163,21 +149,7 @@ def _told(evidence: RunEvidence) -> dict[str, Any] | None:
     }
 
 
-def offline(submission: Submission) -> PracticeReview:
-    verdict = review_kata(submission)
-    return PracticeReview(
-        correct=verdict.correct,
-        feedback=verdict.feedback,
-        level=verdict.level,
-        passed=verdict.passed,
-        follow_up=SuggestedStep(
-            type=verdict.follow_up, constraint=verdict.constraint, reason=verdict.reason
-        ),
-        dreyfus_signal=verdict.dreyfus_signal,
-    )
-
-
 @cache
 def practice_review(stage: Stage) -> Task[Submission, PracticeReview]:
     instructions = _INSTRUCTIONS.format(stage=stage.words, tone=manners("kata_reviews")[stage])
-    return Task("practice_review", Tier.STRONG, instructions, prompt, PracticeReview, offline)
+    return Task("practice_review", Tier.STRONG, instructions, prompt, PracticeReview, review_kata)

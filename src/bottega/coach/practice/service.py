@@ -18,7 +18,7 @@ from bottega.coach.editor.state import EditorState, Windows
 from bottega.coach.enums import Severity, Stage
 from bottega.coach.model_calls import ask, success
 from bottega.coach.practice import repository as kata_records
-from bottega.coach.practice.catalogue import KataConstraint, best_for, catalogue
+from bottega.coach.practice.catalogue import USUAL_LEVEL, KataConstraint, best_for, catalogue
 from bottega.coach.practice.katas import (
     attempts_under,
     constraint_views,
@@ -31,7 +31,6 @@ from bottega.coach.practice.katas import (
 )
 from bottega.coach.practice.review import (
     PracticeReview,
-    SuggestedStep,
     practice_review,
     review_kata,
 )
@@ -39,14 +38,13 @@ from bottega.coach.practice.runner import RunReport, run_solution
 from bottega.coach.practice.schemas import (
     CaseOutcome,
     ConstraintOutcome,
-    FollowUp,
     KataLoad,
     KataReview,
     KataSummary,
     Review,
     ReviewError,
 )
-from bottega.coach.practice.solution import USUAL_LEVEL, RunEvidence, Submission, parse
+from bottega.coach.practice.solution import RunEvidence, Submission, parse
 from bottega.coach.practice.tables import KataSpec
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.service import Skills
@@ -273,14 +271,13 @@ async def _corrected_by_facts(review: PracticeReview, submission: Submission) ->
     facts = await asyncio.to_thread(review_kata, submission)
     if not review.passed and facts.correct:
         return review
-    step = SuggestedStep(type=facts.follow_up, constraint=facts.constraint, reason=facts.reason)
     return review.model_copy(
         update={
             "correct": review.correct and facts.correct,
             "passed": False,
             "feedback": f"{obstacle}\n\n{review.feedback}",
             "level": min(review.level, facts.level),
-            "follow_up": step,
+            "follow_up": facts.follow_up,
             "dreyfus_signal": facts.dreyfus_signal,
         }
     )
@@ -294,15 +291,9 @@ def _view(
     *,
     offline: bool,
 ) -> KataReview:
-    step = judged.follow_up
     return KataReview(
         kata_id=kata.id,
-        correct=judged.correct,
-        feedback=judged.feedback,
-        level=judged.level,
-        passed=judged.passed,
-        follow_up=step and FollowUp(type=step.type, constraint=step.constraint, reason=step.reason),
-        dreyfus_signal=judged.dreyfus_signal,
+        **judged.model_dump(),
         unlocked_constraints=constraint_views(unlocked),
         cases=[CaseOutcome.model_validate(case, from_attributes=True) for case in evidence.cases],
         constraints=_constraint_outcomes(evidence),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bottega.coach.enums import Stage
-from bottega.coach.practice.catalogue import KataConstraint
+from bottega.coach.practice.catalogue import USUAL_LEVEL, KataConstraint
 from bottega.coach.practice.runner import CaseResult, RunReport
 
 #: A function longer or nested deeper than this could be told in smaller steps.
@@ -119,10 +119,6 @@ def _depth(function: ast.AST) -> int:
 
 def _is_elif(parent: ast.AST, child: ast.AST) -> bool:
     return isinstance(parent, ast.If) and isinstance(child, ast.If) and parent.orelse == [child]
-
-
-#: Of a kata that does not say what a plain solution shows.
-USUAL_LEVEL = 3
 
 
 @dataclass(frozen=True, slots=True)

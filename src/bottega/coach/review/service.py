@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field
-
 from bottega.coach.editor.state import EditorState, Windows
 from bottega.coach.enums import ProgressType, Stage
 from bottega.coach.manners import manners
@@ -23,6 +21,7 @@ from bottega.coach.practice.schemas import ReviewError
 from bottega.coach.review.schemas import PhaseReview
 from bottega.coach.review.work import (
     ChangedFile,
+    PhaseReviewed,
     PhaseWork,
     changes_since,
     findings_in,
@@ -41,14 +40,6 @@ DIFF_TOLD = 20_000
 
 
 _INSTRUCTIONS = Path(__file__).with_name("phase_review.md").read_text("utf-8")
-
-
-class PhaseReviewed(BaseModel):
-    """A review of a phase's work."""
-
-    review: str = Field(description="What the learner should hear, as markdown")
-    suggestions: list[str] = Field(description="Next steps, the most important first")
-    passed: bool = Field(description="Whether the phase's work is done")
 
 
 def prompt(work: PhaseWork) -> str:
@@ -80,17 +71,10 @@ def _told(changes: tuple[ChangedFile, ...]) -> list[dict[str, Any]]:
     return told
 
 
-def offline(work: PhaseWork) -> PhaseReviewed:
-    verdict = review_work(work)
-    return PhaseReviewed(
-        review=verdict.review, suggestions=verdict.suggestions, passed=verdict.passed
-    )
-
-
 @cache
 def phase_review(stage: Stage) -> Task[PhaseWork, PhaseReviewed]:
     instructions = _INSTRUCTIONS.format(stage=stage.words, tone=manners("phase_reviews")[stage])
-    return Task("phase_review", Tier.STRONG, instructions, prompt, PhaseReviewed, offline)
+    return Task("phase_review", Tier.STRONG, instructions, prompt, PhaseReviewed, review_work)
 
 
 #: The last saves of a session, of which those of the phase count.

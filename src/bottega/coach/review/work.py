@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pydantic import BaseModel, Field
+
 from bottega.coach.editor.state import EditorState
 from bottega.coach.enums import Stage
 from bottega.coach.file_roles import is_test
@@ -251,17 +253,18 @@ class PhaseWork:
         return [path for path in expected if not _covers(path, changed)]
 
 
-@dataclass(frozen=True, slots=True)
-class WorkVerdict:
-    review: str
-    suggestions: list[str]
-    passed: bool
+class PhaseReviewed(BaseModel):
+    """A review of a phase's work."""
+
+    review: str = Field(description="What the learner should hear, as markdown")
+    suggestions: list[str] = Field(description="Next steps, the most important first")
+    passed: bool = Field(description="Whether the phase's work is done")
 
 
-def review_work(work: PhaseWork) -> WorkVerdict:
+def review_work(work: PhaseWork) -> PhaseReviewed:
     passed = work.phase is not None and not work.untouched and not work.breaks
     parts = [_changed(work.changes), _measured(work), _tone(work.stage, passed), HOW]
-    return WorkVerdict(
+    return PhaseReviewed(
         review="\n\n".join(part for part in parts if part),
         suggestions=_suggestions(work),
         passed=passed,
