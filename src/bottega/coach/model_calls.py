@@ -1,5 +1,6 @@
 """Model calls that a person waits for: tried twice (D68), their outcome in the action log (D72)."""
 
+import json
 import time
 from typing import Any, TypeVar
 
@@ -37,6 +38,11 @@ async def ask(
         }
         await core.actions.log_action(session_id, action, failure)
         raise
+
+
+def as_json(**facts: Any) -> str:
+    """What a model is given to work on; every script stays as it is written."""
+    return json.dumps(facts, ensure_ascii=False)
 
 
 def success(answer: Answer[Any]) -> dict[str, Any]:

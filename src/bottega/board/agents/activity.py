@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from sqlalchemy import Row
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.agents import repository
 from bottega.board.agents.hooks import HookIntake, HookLog
@@ -86,11 +88,8 @@ class Activity:
     async def summary(self, session_id: str, user_id: str | None = None) -> AgentSummary:
         """One agent's session, at work or over: what it did, with which tools."""
         async with self._core.database.read() as session:
-            rows = await repository.agents(session, user_id, session_id=session_id, limit=1)
-            if not rows:
-                raise _unknown(session_id)
+            row, sums, change = await _find(session, session_id, user_id)
             tools = await repository.by_tool(session, session_id)
-        [(row, sums, change)] = rows
         seen = agent_view(row, sums, change, self._now())
         until = row.ended_at or seen.last_activity_at
         return AgentSummary(
@@ -108,8 +107,7 @@ class Activity:
         limit: int = 50,
     ) -> Timeline:
         async with self._core.database.read() as session:
-            if not await repository.agents(session, user_id, session_id=session_id, limit=1):
-                raise _unknown(session_id)
+            await _find(session, session_id, user_id)
             rows = await repository.timeline(session, session_id, before, limit + 1)
         more = rows[limit - 1].number if len(rows) > limit else None
         return Timeline(events=[HookView.model_validate(row) for row in rows[:limit]], next=more)
@@ -117,10 +115,8 @@ class Activity:
     async def metrics(self, session_id: str | None = None, user_id: str | None = None) -> Metrics:
         """Of all sessions, or of one with its tools."""
         async with self._core.database.read() as session:
-            if session_id is not None and not await repository.agents(
-                session, user_id, session_id=session_id, limit=1
-            ):
-                raise _unknown(session_id)
+            if session_id is not None:
+                await _find(session, session_id, user_id)
             sums = await repository.totals(session, user_id, session_id)
             tools = await repository.by_tool(session, session_id) if session_id else None
         return Metrics(
@@ -169,10 +165,15 @@ def _tool(row: Any) -> BoardToolView:
     )
 
 
-def _unknown(session_id: str) -> NotFound:
-    return NotFound(
-        f"There is no agent session {session_id!r}. `GET /api/board/agents` lists them."
-    )
+async def _find(
+    session: AsyncSession, session_id: str, user_id: str | None
+) -> Row[Session, AgentActivity, Change]:
+    rows = await repository.agents(session, user_id, session_id=session_id, limit=1)
+    if not rows:
+        raise NotFound(
+            f"There is no agent session {session_id!r}. `GET /api/board/agents` lists them."
+        )
+    return rows[0]
 
 
 def agent_view(

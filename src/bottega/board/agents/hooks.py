@@ -111,7 +111,7 @@ async def _follow(
         hook = each.hook
         ended = calls.note(hook.event, hook.tool_name, hook.tool_use_id, each.at)
         duration = took(ended, hook.duration_ms, each.at) if hook.event in TOOL_ENDS else None
-        count(sums, calls, hook.event, hook.success, duration, ended, each.at)
+        count(sums, calls, each, duration, ended)
         rows.append(
             {
                 "session_id": sums.session_id,
@@ -149,9 +149,6 @@ class OpenCalls:
 
     calls: list[OpenCall] = field(default_factory=list)
 
-    def begin(self, call: OpenCall) -> None:
-        self.calls.append(call)
-
     def end(self, tool: str | None, tool_use_id: str | None) -> OpenCall | None:
         """The call that ended, if its beginning was heard of."""
         for call in reversed(self.calls):
@@ -167,7 +164,7 @@ class OpenCalls:
     ) -> OpenCall | None:
         """Follow one event; the call that it ended."""
         if event == HookName.PRE_TOOL_USE and tool is not None:
-            self.begin(OpenCall(tool, tool_use_id, at))
+            self.calls.append(OpenCall(tool, tool_use_id, at))
         elif event in TOOL_ENDS:
             return self.end(tool, tool_use_id)
         elif event in TURNS:
@@ -178,25 +175,24 @@ class OpenCalls:
 def count(
     activity: AgentActivity,
     calls: OpenCalls,
-    event: str,
-    success: bool | None,
+    received: ReceivedHook,
     duration_ms: int | None,
     ended: OpenCall | None,
-    at: datetime,
 ) -> None:
     """Add one event to a session's sums."""
+    hook = received.hook
     activity.events += 1
-    activity.last_activity_at = at
+    activity.last_activity_at = received.at
     # The end of a call whose beginning nobody heard is a call too.
-    if event == HookName.PRE_TOOL_USE or (event in TOOL_ENDS and ended is None):
+    if hook.event == HookName.PRE_TOOL_USE or (hook.event in TOOL_ENDS and ended is None):
         activity.total_tools += 1
-    if success is not None:
-        activity.succeeded += success
-        activity.failed += not success
+    if hook.success is not None:
+        activity.succeeded += hook.success
+        activity.failed += not hook.success
     if duration_ms is not None:
         activity.timed += 1
         activity.total_duration_ms += duration_ms
-    if event in OF_CALLS:
+    if hook.event in OF_CALLS:
         latest = calls.calls[-1] if calls.calls else None
         activity.current_tool = latest.tool if latest else None
         activity.tool_started_at = latest.started_at if latest else None

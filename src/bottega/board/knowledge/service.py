@@ -7,8 +7,13 @@ import structlog
 
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.tables import Change
-from bottega.board.knowledge import context, repository
-from bottega.board.knowledge.context import ContextItem, MemoryContext
+from bottega.board.knowledge import repository
+from bottega.board.knowledge.context import (
+    ContextItem,
+    MemoryContext,
+    assemble,
+    candidates_of,
+)
 from bottega.board.knowledge.curation import Curation
 from bottega.board.knowledge.outcomes import SUCCESS_NEEDED, Outcomes
 from bottega.board.knowledge.promotion import Promotion
@@ -82,11 +87,11 @@ class Knowledge:
         fitting = [row for row in known if is_for(agent_type, row.tags, row.title)][:MOST_GLOBAL]
         said = {row.content for row in fitting}
         candidates = {
-            BoardTier.GLOBAL: [context.of_global(row) for row in fitting],
-            BoardTier.PROJECT: [context.of_project(row) for row in here if row.content not in said],
-            BoardTier.TASK: [context.of_task(row) for row in attempts],
+            BoardTier.GLOBAL: candidates_of(fitting),
+            BoardTier.PROJECT: candidates_of(row for row in here if row.content not in said),
+            BoardTier.TASK: candidates_of(attempts),
         }
-        return context.assemble(candidates, budget_tokens)
+        return assemble(candidates, budget_tokens)
 
     async def used(self, change: Change, items: Iterable[ContextItem]) -> None:
         """Note that this was handed over with the change."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.changes import repository as changes
+from bottega.board.changes.lifecycle import change_event
 from bottega.board.changes.schemas import ChangeView
 from bottega.board.changes.service import Changes
 from bottega.board.changes.states import Actor, ChangeStatus
@@ -268,19 +269,17 @@ class Progress:
         change = await self._changes.tick(
             held.project_id, change_id, tasks, done, by=Actor.AGENT, session_id=session_id
         )
-        finished = change.status is ChangeStatus.REVIEW
-        payload = {
-            "project_id": change.project_id,
-            "change_id": change.id,
-            "title": change.title,
-            "status": change.status,
-            "lease_token": token,
-            "tasks_done": change.tasks_done,
-            "tasks_total": change.tasks_total,
-        }
-        topic = "work.completed" if finished else "work.progress"
+        topic = "work.completed" if change.status is ChangeStatus.REVIEW else "work.progress"
         session = await self._core.sessions.get(session_id, user_id=user_id)
+        facts = change.model_dump(include={"status", "tasks_done", "tasks_total"})
         self._core.bus.publish(
-            Event(topic, payload, project=session.project_dir, session_id=session_id)
+            change_event(
+                topic,
+                change,
+                session.project_dir,
+                by_session=session_id,
+                lease_token=token,
+                **facts,
+            )
         )
         return change

@@ -1,6 +1,5 @@
 """The issues worth doing next: fetched, judged against the learner, ranked (FR-173)."""
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ from bottega.coach.dashboard.answer_cache import AnswerCache
 from bottega.coach.dashboard.schemas import DashboardIssues, PriorityFactors, RankedIssue
 from bottega.coach.editor.state import EditorState
 from bottega.coach.enums import Difficulty, Stage
+from bottega.coach.model_calls import as_json
 from bottega.coach.plans.issues import Issues
 from bottega.coach.plans.schemas import Issue, Source
 from bottega.coach.skills import repository as skill_records
@@ -115,15 +115,12 @@ class IssueAssessment(BaseModel):
 
 
 def prompt(profile: Profile) -> str:
-    return json.dumps(
-        {
-            "github_issues": [asdict(issue) for issue in profile.issues],
-            "user_dreyfus_stages": [asdict(skill) for skill in profile.skills],
-            "recent_sessions": [asdict(recent) for recent in profile.recent_sessions],
-            "knowledge_gaps": [asdict(gap) for gap in profile.gaps],
-            "related_memories": [{"content": memory} for memory in profile.memories],
-        },
-        ensure_ascii=False,
+    return as_json(
+        github_issues=[asdict(issue) for issue in profile.issues],
+        user_dreyfus_stages=[asdict(skill) for skill in profile.skills],
+        recent_sessions=[asdict(recent) for recent in profile.recent_sessions],
+        knowledge_gaps=[asdict(gap) for gap in profile.gaps],
+        related_memories=[{"content": memory} for memory in profile.memories],
     )
 
 

@@ -1,7 +1,6 @@
 """What to read about the gaps that matter most, at addresses that exist (FR-176)."""
 
 import asyncio
-import json
 import tomllib
 from collections import Counter
 from collections.abc import Collection
@@ -17,6 +16,7 @@ from bottega.coach.dashboard.schemas import DashboardMaterials, Recommendation, 
 from bottega.coach.editor.state import EditorState
 from bottega.coach.enums import Stage
 from bottega.coach.manners import manners
+from bottega.coach.model_calls import as_json
 from bottega.coach.practice import repository as kata_records
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.service import Skills
@@ -104,13 +104,10 @@ class LearningMaterials(BaseModel):
 
 
 def prompt(study: Study) -> str:
-    return json.dumps(
-        {
-            "knowledge_gaps": [asdict(gap) for gap in study.gaps],
-            "tech_stack": study.tech_stack,
-            "available_katas": study.kata_titles,
-        },
-        ensure_ascii=False,
+    return as_json(
+        knowledge_gaps=[asdict(gap) for gap in study.gaps],
+        tech_stack=study.tech_stack,
+        available_katas=study.kata_titles,
     )
 
 

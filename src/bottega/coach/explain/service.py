@@ -4,7 +4,6 @@ What goes wrong is sent to the person's windows (`explain:error`) and raised: ea
 what else it needs.
 """
 
-import json
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,7 @@ from bottega.coach.explain.explanation import explain
 from bottega.coach.explain.schemas import Explain, ExplainError, Explanation
 from bottega.coach.explain.selection import Selection
 from bottega.coach.manners import manners
-from bottega.coach.model_calls import ask, success
+from bottega.coach.model_calls import as_json, ask, success
 from bottega.coach.plans.phases import CurrentPhase, current_phase, find_active_phase
 from bottega.coach.skills.service import Skills
 from bottega.core.files.languages import is_binary, language_of
@@ -32,17 +31,10 @@ _INSTRUCTIONS = Path(__file__).with_name("explain_this.md").read_text("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainInput:
-    selected_text: str
-    surrounding_context: str
-    path: str
-    language: str
+class ExplainInput(Selection):
     phase: CurrentPhase | None = None
     #: Of the learner in this language; the answer without a model goes by it.
     stage: Stage = Stage.NOVICE
-    #: The lines of the file that the selection and the context begin with.
-    first_line: int | None = None
-    context_line: int = 1
 
 
 class ExplainThis(BaseModel):
@@ -64,29 +56,18 @@ def prompt(input: ExplainInput) -> str:
     if phase:
         # The phase is told as number, title and description; the rest is for our own code.
         del phase["expected_files"]
-    return json.dumps(
-        {
-            "selected_code": input.selected_text,
-            "surrounding_context": input.surrounding_context,
-            "file_path": input.path,
-            "language": input.language,
-            "current_phase": phase,
-        },
-        ensure_ascii=False,
+    return as_json(
+        selected_code=input.text,
+        surrounding_context=input.context,
+        file_path=input.path,
+        language=input.language,
+        current_phase=phase,
     )
 
 
 def offline(input: ExplainInput) -> ExplainThis:
     """Related files are candidates, as a model's are: whoever shows them keeps those that exist."""
-    selection = Selection(
-        input.selected_text,
-        input.surrounding_context,
-        input.path,
-        input.language,
-        input.first_line,
-        input.context_line,
-    )
-    explanation = explain(selection, input.stage, input.phase)
+    explanation = explain(input, input.stage, input.phase)
     return ExplainThis(
         explanation=explanation.text,
         key_concepts=list(explanation.concepts),
@@ -156,8 +137,8 @@ class Explainer:
             context, first = await _context(editor, path, asked)
         language = asked.language or language_of(path)
         return ExplainInput(
-            selected_text=asked.selected_text,
-            surrounding_context=context,
+            text=asked.selected_text,
+            context=context,
             path=path,
             language=language,
             phase=current_phase(await find_active_phase(self._core.database, session_id)),

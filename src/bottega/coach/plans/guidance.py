@@ -4,7 +4,6 @@ Without a model everything in a phase is there already: the steps in the plan, t
 tree, the lines in the files. What is said of it is shorter, the further the learner is.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from bottega.coach.enums import Difficulty, FileStyle, HintLevel, LineStyle, Stage
 from bottega.coach.manners import manners
+from bottega.coach.model_calls import as_json
 from bottega.coach.plans.plan_context import CodeDefinition, PlanContext, named_files
 from bottega.coach.plans.plan_text import PlanStep, passages, plain, read_steps, unnumbered
 from bottega.coach.plans.relevant_memories import RelevantMemory
@@ -297,18 +297,15 @@ class PlanInput:
 
 
 def prompt(asked: PlanInput) -> str:
-    return json.dumps(
-        {
-            "plan": asked.plan,
-            "dreyfus_stage": asked.stage,
-            "relevant_memories": [
-                memory.model_dump(include={"content", "connection", "use_in_coaching"})
-                for memory in asked.memories
-            ],
-            "project_files": list(asked.context.tree),
-            "definitions": [asdict(definition) for definition in asked.context.definitions],
-        },
-        ensure_ascii=False,
+    return as_json(
+        plan=asked.plan,
+        dreyfus_stage=asked.stage,
+        relevant_memories=[
+            memory.model_dump(include={"content", "connection", "use_in_coaching"})
+            for memory in asked.memories
+        ],
+        project_files=list(asked.context.tree),
+        definitions=[asdict(definition) for definition in asked.context.definitions],
     )
 
 

@@ -1,6 +1,5 @@
 """Which of the memories that a search found really help with the issue at hand (FR-110)."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
+from bottega.coach.model_calls import as_json
 from bottega.coach.word_index import stems
 from bottega.core.llm.tasks import Task, Tier
 from bottega.core.text.words import stem
@@ -55,13 +55,10 @@ def prompt(asked: FilterInput) -> str:
         {"content": memory.content, "metadata": memory.metadata.model_dump(mode="json")}
         for memory in asked.candidates
     ]
-    return json.dumps(
-        {
-            "issue_summary": asked.issue_summary,
-            "plan_summary": asked.plan,
-            "candidate_memories": candidates,
-        },
-        ensure_ascii=False,
+    return as_json(
+        issue_summary=asked.issue_summary,
+        plan_summary=asked.plan,
+        candidate_memories=candidates,
     )
 
 

@@ -12,7 +12,6 @@ The level (1 to 10) goes by what was shown:
   long or deeply nested, one less if one is.
 """
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from pydantic import BaseModel, Field
 
 from bottega.coach.enums import Stage
 from bottega.coach.manners import manners
+from bottega.coach.model_calls import as_json
 from bottega.coach.practice import feedback
 from bottega.coach.practice.katas import next_challenge
 from bottega.coach.practice.schemas import DreyfusSignal, FollowUpType
@@ -115,19 +115,16 @@ def _signal(submission: Submission, passed: bool, level: int) -> DreyfusSignal:
 
 def prompt(submission: Submission) -> str:
     evidence = submission.evidence
-    return json.dumps(
-        {
-            "kata_description": submission.description,
-            "instructor_notes": submission.instructor_notes,
-            "active_constraints": [
-                {"title": constraint.title, "description": constraint.description}
-                for constraint in evidence.constraints
-            ],
-            "user_code": evidence.code,
-            "previous_attempts": list(submission.previous_attempts),
-            "test_run": _told(evidence),
-        },
-        ensure_ascii=False,
+    return as_json(
+        kata_description=submission.description,
+        instructor_notes=submission.instructor_notes,
+        active_constraints=[
+            {"title": constraint.title, "description": constraint.description}
+            for constraint in evidence.constraints
+        ],
+        user_code=evidence.code,
+        previous_attempts=list(submission.previous_attempts),
+        test_run=_told(evidence),
     )
 
 

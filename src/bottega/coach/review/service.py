@@ -5,7 +5,6 @@ goes wrong is sent to the person's windows (`review:error`) and raised.
 """
 
 import asyncio
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from bottega.coach.editor.state import EditorState, Windows
 from bottega.coach.enums import ProgressType, Stage
 from bottega.coach.manners import manners
-from bottega.coach.model_calls import ask, success
+from bottega.coach.model_calls import as_json, ask, success
 from bottega.coach.plans import repository as plans
 from bottega.coach.plans.phases import current_phase, find_active_phase
 from bottega.coach.plans.tables import Phase
@@ -44,19 +43,16 @@ _INSTRUCTIONS = Path(__file__).with_name("phase_review.md").read_text("utf-8")
 
 def prompt(work: PhaseWork) -> str:
     phase = work.phase
-    return json.dumps(
-        {
-            "current_phase": phase
-            and {
-                "number": phase.number,
-                "title": phase.title,
-                "description": phase.description,
-                "expected_files": list(phase.expected_files),
-            },
-            "changes": _told(work.changes),
-            "findings": [str(finding) for finding in work.findings],
+    return as_json(
+        current_phase=phase
+        and {
+            "number": phase.number,
+            "title": phase.title,
+            "description": phase.description,
+            "expected_files": list(phase.expected_files),
         },
-        ensure_ascii=False,
+        changes=_told(work.changes),
+        findings=[str(finding) for finding in work.findings],
     )
 
 

@@ -1,6 +1,5 @@
 """How far someone has come in each skill, judged by their last sessions (FR-120)."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -14,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.coach.enums import Stage
 from bottega.coach.file_roles import language_name
 from bottega.coach.manners import manners
+from bottega.coach.model_calls import as_json
 from bottega.coach.wrapup.evidence import PhaseEvidence, SessionEvidence, gather
 from bottega.core.llm.tasks import Task, Tier
 from bottega.core.sessions.session import Session, SessionKind, SessionStatus
@@ -162,25 +162,22 @@ class AssessmentInput:
 
 
 def prompt(asked: AssessmentInput) -> str:
-    return json.dumps(
-        {
-            "accumulated_evidence": [
-                {
-                    "skill_area": skill.skill_area,
-                    "sessions": skill.sessions,
-                    "hint_trend": skill.hint_trend,
-                    "completion_rate": skill.completion_rate,
-                    "phases": skill.phases,
-                    "independent_completions": skill.independent,
-                    "help_taken": skill.help_taken,
-                    "in_this_session": skill.recent,
-                }
-                for skill in asked.evidence
-            ],
-            "current_assessments": [asdict(skill) for skill in asked.current],
-            "recent_session": asdict(asked.recent),
-        },
-        ensure_ascii=False,
+    return as_json(
+        accumulated_evidence=[
+            {
+                "skill_area": skill.skill_area,
+                "sessions": skill.sessions,
+                "hint_trend": skill.hint_trend,
+                "completion_rate": skill.completion_rate,
+                "phases": skill.phases,
+                "independent_completions": skill.independent,
+                "help_taken": skill.help_taken,
+                "in_this_session": skill.recent,
+            }
+            for skill in asked.evidence
+        ],
+        current_assessments=[asdict(skill) for skill in asked.current],
+        recent_session=asdict(asked.recent),
     )
 
 

@@ -4,7 +4,6 @@ Without a model gaps are found by counting. Each sign weighs something, and a ph
 from a certain weight on: one question is no gap. What is said of a gap are the counts themselves.
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from bottega.coach.enums import Severity
 from bottega.coach.file_roles import language_name, role_of
+from bottega.coach.model_calls import as_json
 from bottega.coach.practice.catalogue import best_for, catalogue
 from bottega.coach.skills.concepts import concepts_in
 from bottega.coach.skills.tables import KnowledgeGap
@@ -199,14 +199,11 @@ class GapInput:
 
 def prompt(asked: GapInput) -> str:
     ready = [kata for kata in catalogue() if kata.slug not in asked.given]
-    return json.dumps(
-        {
-            "action_log": list(asked.actions),
-            "phases": list(asked.phases),
-            "existing_gaps": [asdict(gap) for gap in asked.known],
-            "ready_katas": [{"slug": kata.slug, "topic": kata.topic} for kata in ready],
-        },
-        ensure_ascii=False,
+    return as_json(
+        action_log=list(asked.actions),
+        phases=list(asked.phases),
+        existing_gaps=[asdict(gap) for gap in asked.known],
+        ready_katas=[{"slug": kata.slug, "topic": kata.topic} for kata in ready],
     )
 
 

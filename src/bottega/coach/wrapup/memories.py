@@ -1,6 +1,5 @@
 """What of a session is worth knowing in the next one (FR-122)."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from bottega.coach.enums import PhaseStatus, Severity
+from bottega.coach.model_calls import as_json
 from bottega.coach.skills.tables import KnowledgeGap
 from bottega.coach.wrapup.evidence import FinishedSession, without_middle
 from bottega.core.llm.tasks import Task, Tier
@@ -62,16 +62,13 @@ class SummaryInput:
 
 
 def prompt(asked: SummaryInput) -> str:
-    return json.dumps(
-        {
-            "transcript": asked.transcript,
-            "issue": asked.issue,
-            "project": asked.project,
-            "phases": [{"title": p.title, "description": p.description} for p in asked.completed],
-            "open_phases": list(asked.open_phases),
-            "gaps": [{"topic": gap.topic, "severity": gap.severity} for gap in asked.gaps],
-        },
-        ensure_ascii=False,
+    return as_json(
+        transcript=asked.transcript,
+        issue=asked.issue,
+        project=asked.project,
+        phases=[{"title": p.title, "description": p.description} for p in asked.completed],
+        open_phases=list(asked.open_phases),
+        gaps=[{"topic": gap.topic, "severity": gap.severity} for gap in asked.gaps],
     )
 
 
