@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.agents.monitor import SILENT, Monitor
 from bottega.board.agents.schemas import SessionType
+from bottega.board.agents.sessions import SILENT, Monitor
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.queue.leases import STALE_AFTER, liveness
 from bottega.board.queue.schemas import Liveness

@@ -18,6 +18,7 @@ from bottega.coach.plans.guidance import (
     goal_of,
     kind_of,
 )
+from bottega.coach.plans.pipeline import FilterInput, memory_filter
 from bottega.coach.plans.plan_context import (
     CodeDefinition,
     PlanContext,
@@ -25,7 +26,6 @@ from bottega.coach.plans.plan_context import (
     named_files,
 )
 from bottega.coach.plans.plan_text import read_steps
-from bottega.coach.plans.relevant_memories import FilterInput, memory_filter
 from bottega.coach.wrapup import assessment as dreyfus
 from bottega.coach.wrapup import gaps as gaps
 from bottega.coach.wrapup import memories as summaries

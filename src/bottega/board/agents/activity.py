@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.agents import repository
 from bottega.board.agents.hooks import HookIntake, HookLog
-from bottega.board.agents.monitor import IDLE_AFTER, IdleAgents
 from bottega.board.agents.schemas import (
     AgentSummary,
     BoardAgentView,
@@ -23,7 +22,7 @@ from bottega.board.agents.schemas import (
     Timeline,
     Work,
 )
-from bottega.board.agents.sessions import AgentSessions
+from bottega.board.agents.sessions import IDLE_AFTER, AgentSessions, IdleAgents
 from bottega.board.agents.tables import AgentActivity
 from bottega.board.changes.tables import Change
 from bottega.board.queue.leases import liveness

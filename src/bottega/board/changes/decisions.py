@@ -15,6 +15,7 @@ from bottega.board.changes.states import Actor, ChangeStatus, legal_moves
 from bottega.board.changes.sync_plan import CONFLICT
 from bottega.board.changes.tables import Change, ChangeTransition
 from bottega.board.openspec.changes import ChangeOnDisk
+from bottega.board.openspec.cli import HOW_TO_INSTALL
 from bottega.errors import BottegaError, Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger()
@@ -76,7 +77,7 @@ class ChangeDecisions(ChangeAccess):
             if not cli.available:
                 raise Unavailable(
                     f"Archiving {id!r} merges its specs, which the OpenSpec program does, and it "
-                    f"is not installed here. {cli.how_to_install}"
+                    f"is not installed here. {HOW_TO_INSTALL}"
                 )
             return await self._put_away(opened, id, await cli.archive(id), user_id, notes)
 

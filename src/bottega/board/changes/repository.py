@@ -1,6 +1,7 @@
 """Queries on changes, their history, their revisions and the specs they were applied to."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -17,19 +18,19 @@ _WITHOUT_TEXTS: list[InstrumentedAttribute[object]] = [
 ]
 
 
-async def get(session: AsyncSession, project_id: str, id: str) -> Change:
-    row = await session.get(Change, (project_id, id))
+async def get(session: AsyncSession, project_id: str, id: str, **options: Any) -> Change:
+    row = await session.get(Change, (project_id, id), **options)
     if row is None:
-        raise _unknown(project_id, id)
+        raise NotFound(
+            f"There is no change {id!r} in the project {project_id!r}. List the changes to see "
+            "their ids."
+        )
     return row
 
 
 async def hold(session: AsyncSession, project_id: str, id: str) -> Change:
     """The row as it is now, held until the transaction ends."""
-    row = await session.get(Change, (project_id, id), with_for_update=True, populate_existing=True)
-    if row is None:
-        raise _unknown(project_id, id)
-    return row
+    return await get(session, project_id, id, with_for_update=True, populate_existing=True)
 
 
 async def named(session: AsyncSession, id: str) -> Sequence[Change]:
@@ -123,10 +124,3 @@ async def applied(session: AsyncSession, project_id: str) -> Sequence[AppliedSpe
     query = select(AppliedSpec).filter_by(project_id=project_id)
     order = AppliedSpec.applied_at.desc(), AppliedSpec.capability
     return (await session.scalars(query.order_by(*order))).all()
-
-
-def _unknown(project_id: str, id: str) -> NotFound:
-    return NotFound(
-        f"There is no change {id!r} in the project {project_id!r}. List the changes to see "
-        "their ids."
-    )

@@ -252,15 +252,8 @@ _OF_THE_PRODUCT = frozenset(
     {ErrorKind.ASSERTION, ErrorKind.LOCATOR, ErrorKind.NULL_ACCESS, ErrorKind.HYDRATION}
 )
 _WITHOUT_HISTORY = {
-    ErrorKind.SET_UP: (Decision.IGNORE, 0.6, "The machine lacks something; no code is at fault."),
-    ErrorKind.NETWORK: (Decision.IGNORE, 0.4, "Something did not answer; that is mostly passing."),
-    ErrorKind.SNAPSHOT: (
-        Decision.PENDING,
-        0.6,
-        "A person has to say whether the new look is meant; then the snapshot is renewed.",
-    ),
-    ErrorKind.TIMEOUT: (Decision.PENDING, 0.5, "Once too slow may be the machine's doing."),
-    ErrorKind.TEST_CODE: (Decision.PENDING, 0.5, "The test itself seems to be unfinished."),
+    ErrorKind(name): (Decision(decision), confidence, why)
+    for name, (decision, confidence, why) in _DATA["without_history"].items()
 }
 
 _END_TO_END = re.compile(

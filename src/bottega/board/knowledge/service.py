@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import structlog
 
-from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.changes.states import LEASED, Actor, ChangeStatus
 from bottega.board.changes.tables import Change
 from bottega.board.knowledge import repository
 from bottega.board.knowledge.context import (
@@ -109,7 +109,6 @@ class Knowledge:
         return await self._promotion.of_change(project_id, change_id)
 
 
-LEASED = {ChangeStatus.ASSIGNED, ChangeStatus.IN_PROGRESS}
 FINISHED = {ChangeStatus.REVIEW, ChangeStatus.APPLIED}
 
 

@@ -85,10 +85,6 @@ class OpenSpecCli:
     def available(self) -> bool:
         return find_program(self._program) is not None
 
-    @property
-    def how_to_install(self) -> str:
-        return HOW_TO_INSTALL
-
     def close(self) -> None:
         self._lock.close()
 

@@ -8,13 +8,13 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from bottega.coach.dashboard.answer_cache import AnswerCache
 from bottega.coach.dashboard.schemas import DashboardIssues, PriorityFactors, RankedIssue
 from bottega.coach.editor.state import EditorState
 from bottega.coach.enums import Difficulty, Stage
-from bottega.coach.model_calls import as_json
+from bottega.coach.model_calls import AnswerCache, as_json
 from bottega.coach.plans.issues import Issues
 from bottega.coach.plans.schemas import Issue, Source
+from bottega.coach.practice.catalogue import catalogue
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.word_index import stems
 from bottega.core import clock
@@ -238,8 +238,6 @@ def _summary(issue: OpenIssue) -> str:
 
 def _opportunities(gaps: Iterable[OpenGap], words: frozenset[str]) -> list[str]:
     """Topics that it would exercise: gaps first, then what the catalogue has katas about."""
-    from bottega.coach.practice.catalogue import catalogue
-
     found = [gap.topic for gap in gaps]
     found += [kata.topic for kata in catalogue() if len(stems(kata.topic) & words) >= ALIKE]
     return list(dict.fromkeys(found))[:3]

@@ -11,12 +11,11 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from bottega.coach.dashboard.answer_cache import AnswerCache
 from bottega.coach.dashboard.schemas import DashboardMaterials, Recommendation, Resource
 from bottega.coach.editor.state import EditorState
 from bottega.coach.enums import Stage
 from bottega.coach.manners import manners
-from bottega.coach.model_calls import as_json
+from bottega.coach.model_calls import AnswerCache, as_json
 from bottega.coach.practice import repository as kata_records
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.service import Skills

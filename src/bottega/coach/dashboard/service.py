@@ -20,7 +20,7 @@ from bottega.coach.dashboard.schemas import (
     Stats,
 )
 from bottega.coach.editor.state import EditorState, Windows
-from bottega.coach.enums import Period, ProgressType, Stage
+from bottega.coach.enums import Period, ProgressType
 from bottega.coach.plans.issues import Issues
 from bottega.coach.plans.tables import Phase, Plan, ProgressEvent
 from bottega.coach.practice import repository as kata_records
@@ -47,15 +47,7 @@ async def state(
     """Of one user. Only the stats are of a period: the rest is how things stand (FR-170)."""
     assessed = await skill_records.assessments(session, user_id)
     return DashboardState(
-        dreyfus=[
-            AssessedSkill(
-                skill_area=row.skill_area,
-                stage=Stage(row.stage),
-                confidence=row.confidence,
-                assessed_at=clock.iso(row.assessed_at),
-            )
-            for row in assessed
-        ],
+        dreyfus=[AssessedSkill.model_validate(row, from_attributes=True) for row in assessed],
         stats=await stats(session, user_id, period, now),
         in_progress_sessions=await _in_progress(session, user_id, project),
         katas=[summary(kata, gap) for kata, gap in await kata_records.katas(session, user_id)],
@@ -159,12 +151,7 @@ async def _in_progress(session: AsyncSession, user_id: str, project: str) -> lis
         .order_by(Session.started_at.desc())
     )
     return [
-        InProgress(
-            id=row.id,
-            issue_number=row.issue_number,
-            issue_title=row.issue_title,
-            started_at=clock.iso(row.started_at),
-        )
+        InProgress.model_validate(row, from_attributes=True)
         for row in (await session.scalars(query)).all()
     ]
 

@@ -7,7 +7,6 @@ memory, and the buffer log decides what is worth a row.
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from bottega.coach.editor.contents import content_of
 from bottega.coach.editor.schemas import (
     BufferUpdate,
     ClearHighlights,
@@ -23,7 +22,7 @@ from bottega.coach.editor.schemas import (
     ShowIssue,
     TabSwitch,
 )
-from bottega.coach.editor.state import EditorState, Windows
+from bottega.coach.editor.state import EditorState, Windows, content_of
 from bottega.core import clock
 from bottega.core.files.buffers import CursorPosition
 from bottega.core.services import Core

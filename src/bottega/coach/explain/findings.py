@@ -3,6 +3,7 @@ shows, and which of its shapes often go wrong.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -145,47 +146,9 @@ QUERIES = Path(__file__).with_name("queries")
 #: Callers that are worth naming.
 _MOST_CALLERS = 5
 
-_TOLD = {
-    "return": (Topic.RETURNS, "value"),
-    "raise": (Topic.RAISES, "error"),
-    "catch": (Topic.CATCHES, "error"),
-    "yield": (Topic.YIELDS, "value"),
-    "await": (Topic.AWAITS, "value"),
-    "loop.each": (Topic.LOOPS, "over"),
-    "loop.comprehension": (Topic.LOOPS, "over"),
-    "loop.while": (Topic.REPEATS, "condition"),
-    "branch": (Topic.BRANCHES, "condition"),
-    "branch.else": (Topic.BRANCHES, "condition"),
-    "choice": (Topic.BRANCHES, "condition"),
-    "switch": (Topic.BRANCHES, "value"),
-    "guard": (Topic.GUARDS, "condition"),
-    "assert": (Topic.ASSERTS, "condition"),
-    "resource": (Topic.OPENS, "value"),
-}
-_SHOWN = {
-    "definition.function": Concept.FUNCTION,
-    "definition.method": Concept.FUNCTION,
-    "definition.class": Concept.CLASS,
-    "definition.interface": Concept.INTERFACE,
-    "definition.type": Concept.TYPE_ALIAS,
-    "definition.enum": Concept.ENUM,
-    "loop.each": Concept.LOOP,
-    "loop.while": Concept.LOOP,
-    "branch": Concept.BRANCH,
-    "branch.else": Concept.BRANCH,
-    "guard": Concept.GUARD,
-    "choice": Concept.CONDITIONAL_EXPRESSION,
-    "switch": Concept.PATTERN_MATCHING,
-    "try": Concept.EXCEPTION_HANDLING,
-    "catch": Concept.EXCEPTION_HANDLING,
-    "open": Concept.CONTEXT_MANAGER,
-    "raise": Concept.RAISING,
-    "assert": Concept.ASSERTION,
-    "import": Concept.MODULE,
-    "assign": Concept.VARIABLE,
-    "yield": Concept.GENERATOR,
-    "await": Concept.ASYNC,
-}
+_MARKS = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
+_TOLD = {kind: (Topic[topic.upper()], part) for kind, (topic, part) in _MARKS["topics"].items()}
+_SHOWN = {kind: Concept[name.upper()] for kind, name in _MARKS["concepts"].items()}
 
 
 def facts_of(reading: Reading) -> Facts:

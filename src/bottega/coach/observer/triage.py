@@ -11,9 +11,8 @@ from pydantic import BaseModel, Field
 from bottega.coach.editor.state import Windows
 from bottega.coach.enums import Signal
 from bottega.coach.observer.context import TriageContext, format_duration
-from bottega.coach.observer.nudge_text import for_person
 from bottega.coach.observer.rules import strongest_suspicion
-from bottega.coach.observer.schemas import Nudge, NudgeContext
+from bottega.coach.observer.schemas import Nudge, NudgeContext, for_person
 from bottega.coach.observer.snapshot import take_snapshot
 from bottega.coach.observer.state import Nudges, ObserverState, SentNudge, Suppression
 from bottega.core.llm.tasks import Answer, Task, Tier

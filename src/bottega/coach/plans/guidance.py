@@ -19,7 +19,6 @@ from bottega.coach.manners import manners
 from bottega.coach.model_calls import as_json
 from bottega.coach.plans.plan_context import CodeDefinition, PlanContext, named_files
 from bottega.coach.plans.plan_text import PlanStep, passages, plain, read_steps, unnumbered
-from bottega.coach.plans.relevant_memories import RelevantMemory
 from bottega.coach.skills.concepts import concepts_in
 from bottega.core.llm.tasks import Task, Tier
 from bottega.core.text.words import STOP_WORDS
@@ -61,6 +60,8 @@ class Advice:
     first: str
     done: str
     watch: str
+    #: Asked at a place in the code, with its `{name}`.
+    question: str
 
 
 @cache
@@ -140,14 +141,6 @@ SHORTEST_NAME = 4
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 #: A name is not endless: hostile text must not be read over and over.
 MARKED = re.compile(r"`([^`\n]{1,200})`|\b([A-Za-z_$][\w$]{0,80})\(\)")
-QUESTIONS = {
-    StepKind.UNDERSTAND: "What goes into `{name}`, and what comes out?",
-    StepKind.PROVE: "Which case of `{name}` is not tested yet?",
-    StepKind.TELL: "What must someone know who calls `{name}`?",
-    StepKind.PREPARE: "What does `{name}` need to be there?",
-    StepKind.CHANGE: "What does `{name}` do today, and who relies on it?",
-    StepKind.BUILD: "What does `{name}` have to do with the new piece?",
-}
 HARD_WORDS = re.compile(
     r"\b(?:concurren\w*|async\w*|race|deadlock|migrat\w*|security|authenticat\w*|performance|"
     r"distribut\w*|transaction\w*|protocol|architecture|backward\w*)\b",
@@ -155,6 +148,19 @@ HARD_WORDS = re.compile(
 )
 
 INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8")
+
+
+class Relevance(StrEnum):
+    DIRECT = "direct"
+    RELATED = "related"
+    CONTEXTUAL = "contextual"
+
+
+class RelevantMemory(BaseModel):
+    content: str = Field(description="The memory's own text.")
+    relevance: Relevance
+    connection: str
+    use_in_coaching: str
 
 
 class FileHintGuidance(BaseModel):
@@ -275,7 +281,7 @@ def _line_hint(place: CodeDefinition, kind: StepKind) -> LineHintGuidance:
         start=place.start,
         end=place.end,
         style=LineStyle.FOCUS if kind in (StepKind.CHANGE, StepKind.BUILD) else LineStyle.HINT,
-        hover_text=QUESTIONS[kind].format(name=place.name),
+        hover_text=_advice(kind).question.format(name=place.name),
     )
 
 

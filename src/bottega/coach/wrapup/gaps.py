@@ -33,15 +33,14 @@ class StruggleSign(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Struggle:
-    topic: str
+class GapFound(BaseModel):
+    topic: str = Field(min_length=1)
+    evidence: str = Field(description="What was counted or seen in the session.")
     severity: Severity
-    evidence: str
-    related: Sequence[str]
+    related_concepts: list[str]
 
 
-def find_struggles(evidence: SessionEvidence, known_topics: Iterable[str] = ()) -> list[Struggle]:
+def find_struggles(evidence: SessionEvidence, known_topics: Iterable[str] = ()) -> list[GapFound]:
     """Severe first. One that is known already keeps the name that it has."""
     known = {words: topic for topic in known_topics if (words := stems(topic))}
     merged: dict[str, list[tuple[PhaseEvidence, list[StruggleSign]]]] = {}
@@ -72,7 +71,7 @@ def topic_of(phase: PhaseEvidence) -> str | None:
     return f"{language}: {role_of(path)}" if language else role_of(path).capitalize()
 
 
-def _struggle(topic: str, places: Sequence[tuple[PhaseEvidence, list[StruggleSign]]]) -> Struggle:
+def _struggle(topic: str, places: Sequence[tuple[PhaseEvidence, list[StruggleSign]]]) -> GapFound:
     weight = sum(sign.weight for _, signs in places for sign in signs)
     severity = next(severity for least, severity in SEVERITIES if weight >= least)
     related = dict.fromkeys(word for phase, _ in places for word in phase.opportunities)
@@ -80,8 +79,11 @@ def _struggle(topic: str, places: Sequence[tuple[PhaseEvidence, list[StruggleSig
         filter(None, (language_name(path) for phase, _ in places for path in phase.files))
     )
     related.pop(topic, None)
-    return Struggle(
-        topic, severity, "; ".join(_sentence(*place) for place in places) + ".", list(related)
+    return GapFound(
+        topic=topic,
+        evidence="; ".join(_sentence(*place) for place in places) + ".",
+        severity=severity,
+        related_concepts=list(related),
     )
 
 
@@ -147,13 +149,6 @@ INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8")
 MOST_KATAS = 3
 
 
-class GapFound(BaseModel):
-    topic: str = Field(min_length=1)
-    evidence: str = Field(description="What was counted or seen in the session.")
-    severity: Severity
-    related_concepts: list[str]
-
-
 class KataWritten(BaseModel):
     gap_topic: str
     catalogue_slug: str | None = Field(description="One of `ready_katas`, or null.")
@@ -211,15 +206,7 @@ def offline(asked: GapInput) -> GapExtraction:
     struggles = find_struggles(asked.evidence, [gap.topic for gap in asked.known])
     evidence = asked.evidence
     return GapExtraction(
-        knowledge_gaps=[
-            GapFound(
-                topic=struggle.topic,
-                evidence=struggle.evidence,
-                severity=struggle.severity,
-                related_concepts=list(struggle.related),
-            )
-            for struggle in struggles
-        ],
+        knowledge_gaps=struggles,
         kata_specs=_katas(struggles[:MOST_KATAS], asked.given),
         session_summary=SessionSummary(
             phases_completed=len(evidence.completed),
@@ -230,12 +217,12 @@ def offline(asked: GapInput) -> GapExtraction:
     )
 
 
-def _katas(struggles: Sequence[Struggle], given: frozenset[str]) -> list[KataWritten]:
+def _katas(struggles: Sequence[GapFound], given: frozenset[str]) -> list[KataWritten]:
     """One from the catalogue for each, none twice."""
     chosen: list[KataWritten] = []
     avoid = set(given)
     for struggle in struggles:
-        for kata in best_for(struggle.topic, struggle.related, avoid=avoid):
+        for kata in best_for(struggle.topic, struggle.related_concepts, avoid=avoid):
             avoid.add(kata.slug)
             chosen.append(
                 KataWritten(
