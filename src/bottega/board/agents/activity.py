@@ -56,14 +56,14 @@ class Activity:
     async def start(self) -> None:
         bus = self._core.bus
         self._unsubscribe = [
-            bus.on("agents.ended", self._forget),
+            bus.on("agents.ended", lambda event: self._intake.forget(event.session_id)),
             bus.on("agents.ended", self._begin_to_sum_up, own_only=True),
         ]
         await self._log.behind.start()
-        await self.idle.start()
+        self.idle.rounds.start()
 
     async def stop(self) -> None:
-        await self.idle.stop()
+        await self.idle.rounds.stop()
         await self._log.behind.stop()
         await asyncio.gather(*self._summing_up)
         for unsubscribe in self._unsubscribe:
@@ -128,9 +128,6 @@ class Activity:
             average_duration_ms=mean(sums.total_duration_ms, sums.timed),
             tools=None if tools is None else [_tool(each) for each in tools],
         )
-
-    def _forget(self, event: Event) -> None:
-        self._intake.forget(event.session_id)
 
     def _begin_to_sum_up(self, event: Event) -> None:
         task = asyncio.create_task(self._sum_up(event), name="sum up a session")

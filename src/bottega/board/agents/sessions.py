@@ -274,15 +274,9 @@ class Monitor:
         self._offset = self._difference()
         #: On the monotonic clock: nobody is given up before.
         self._patient_until = monotonic()
-        self._rounds = PeriodicTask(
+        self.rounds = PeriodicTask(
             "board monitor", self.look, interval, lease=core.leases.of("board monitor")
         )
-
-    async def start(self) -> None:
-        self._rounds.start()
-
-    async def stop(self) -> None:
-        await self._rounds.stop()
 
     async def look(self) -> list[str]:
         """One round; returns the sessions given up in it."""
@@ -336,15 +330,9 @@ class IdleAgents:
     ) -> None:
         self._core = core
         self._now = now
-        self._rounds = PeriodicTask(
+        self.rounds = PeriodicTask(
             "idle agents", self.look, interval, lease=core.leases.of("idle agents")
         )
-
-    async def start(self) -> None:
-        self._rounds.start()
-
-    async def stop(self) -> None:
-        await self._rounds.stop()
 
     async def look(self) -> list[str]:
         """Tell of every agent that fell silent since the last look; their sessions."""

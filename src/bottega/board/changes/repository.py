@@ -5,17 +5,23 @@ from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute, load_only
+from sqlalchemy.orm import defer
 
 from bottega.board.changes.states import ChangeStatus
 from bottega.board.changes.tables import AppliedSpec, Change, ChangeRevision, ChangeTransition
 from bottega.errors import NotFound
 
 #: The texts of a change are a hundred times the rest of it.
-_TEXTS = {"proposal_content", "tasks_content", "design_content", "specs", "synced_hashes"}
-_WITHOUT_TEXTS: list[InstrumentedAttribute[object]] = [
-    getattr(Change, column.key) for column in Change.__table__.columns if column.key not in _TEXTS
-]
+WITHOUT_TEXTS = tuple(
+    defer(column, raiseload=True)
+    for column in (
+        Change.proposal_content,
+        Change.tasks_content,
+        Change.design_content,
+        Change.specs,
+        Change.synced_hashes,
+    )
+)
 
 
 async def get(session: AsyncSession, project_id: str, id: str, **options: Any) -> Change:
@@ -44,7 +50,7 @@ async def listed(
     statuses: Collection[ChangeStatus] = (),
 ) -> Sequence[Change]:
     """Without their texts; urgent ones first, then the newest."""
-    query = select(Change).options(load_only(*_WITHOUT_TEXTS, raiseload=True))
+    query = select(Change).options(*WITHOUT_TEXTS)
     if project_id is not None:
         query = query.where(Change.project_id == project_id)
     if statuses:

@@ -44,7 +44,6 @@ from bottega.board.projects import repository as projects
 from bottega.board.projects.service import Projects
 from bottega.board.projects.tables import Project
 from bottega.core import clock
-from bottega.core.events import Event
 from bottega.core.files.sandbox import Sandbox
 from bottega.core.files.snapshot import FileChange
 from bottega.core.files.watch import Watcher
@@ -271,7 +270,7 @@ class Sync:
     async def start(self) -> None:
         """Start syncing in the background; `settled` waits for the first pass."""
         self._settled.clear()
-        self._unsubscribe = self._core.bus.on("specs.scanned", self._on_scan)
+        self._unsubscribe = self._core.bus.on("specs.scanned", lambda _: self._look.set())
         self._tasks = [
             asyncio.create_task(self._look_at_all(), name="board sync"),
             asyncio.create_task(self._look_at_touched(), name="board watch"),
@@ -300,9 +299,6 @@ class Sync:
                 self._core, project, program=self._program, references=self._references
             )
         return self._synced[project.id]
-
-    def _on_scan(self, event: Event) -> None:
-        self._look.set()
 
     async def _look_at_all(self) -> None:
         while True:

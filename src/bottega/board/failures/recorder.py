@@ -32,19 +32,12 @@ from bottega.board.failures.triage import (
     FailureClass,
     FailureHistory,
     TriageVerdict,
-    find_pattern,
     triage,
 )
 from bottega.board.openspec.reader import OpenSpecReader
 from bottega.board.openspec.specs import fold
 from bottega.core import clock
 from bottega.errors import BottegaError
-
-
-@dataclass(frozen=True, slots=True)
-class FailureJudgement:
-    pattern: FailureClass
-    triage: TriageVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +59,6 @@ def read_main_specs(project: Path) -> MainSpecs:
     named = [(spec.id, one.name) for spec in specs for one in spec.requirements]
     features = [*(spec.id for spec in specs), *(name for _, name in named)]
     return MainSpecs(features, frozenset((area, fold(name)) for area, name in named))
-
-
-def judge(facts: FailureFacts, history: FailureHistory, main_specs: MainSpecs) -> FailureJudgement:
-    return FailureJudgement(find_pattern(history), triage(facts, history, main_specs.features))
 
 
 def history_of(failure: TestFailure, outcomes: Sequence[BoardOutcome]) -> FailureHistory:
@@ -220,16 +209,16 @@ async def _take(
     triages = await repository.triages(session, list(before))
     histories = [history_of(row, outcomes[row.test_id]) for row in rows]
     judged = await asyncio.to_thread(
-        lambda: [judge(*pair, main_specs) for pair in zip(some, histories, strict=True)]
+        lambda: [triage(*pair, main_specs.features) for pair in zip(some, histories, strict=True)]
     )
     seen: list[SeenFailure] = []
-    for facts, row, history, judgement in zip(some, rows, histories, judged, strict=True):
-        triage = triages.get(row.id) or ErrorTriage(test_failure_id=row.id)
-        session.add(triage)
+    for facts, row, history, verdict in zip(some, rows, histories, judged, strict=True):
+        decided = triages.get(row.id) or ErrorTriage(test_failure_id=row.id)
+        session.add(decided)
         row.consecutive_failures = history.consecutive_failures
-        apply_judgement(row, triage, judgement, report.created_at)
+        apply_verdict(row, decided, verdict, report.created_at)
         class_before = before.get(row.id, FailureClass.NEW)
-        seen.append(SeenFailure(facts, row, triage, history, row.id not in before, class_before))
+        seen.append(SeenFailure(facts, row, decided, history, row.id not in before, class_before))
     await session.flush()
     return seen
 
@@ -256,15 +245,14 @@ def _met(row: TestFailure | None, facts: FailureFacts, report: Report) -> TestFa
     return row
 
 
-def apply_judgement(
-    row: TestFailure, triage: ErrorTriage, judgement: FailureJudgement, now: datetime
+def apply_verdict(
+    row: TestFailure, triage: ErrorTriage, said: TriageVerdict, now: datetime
 ) -> None:
-    """Store the rules' judgement where no person has decided."""
+    """Store the rules' verdict where no person has decided."""
     if not row.classified_by_person:
-        row.classification = FailureClass(judgement.pattern)
+        row.classification = said.pattern
     if triage.person_decision is not None:
         return
-    said = judgement.triage
     triage.decision = triage.rule_decision = said.decision
     triage.rationale, triage.confidence = said.rationale, said.confidence
     triage.priority = FailureClass(row.classification).priority

@@ -17,10 +17,9 @@ from bottega.board.failures.proposer import Proposer
 from bottega.board.failures.recorder import (
     MainSpecs,
     SeenFailure,
-    apply_judgement,
+    apply_verdict,
     facts_of,
     history_of,
-    judge,
     read_main_specs,
 )
 from bottega.board.failures.reports.report import BoardOutcome
@@ -36,6 +35,7 @@ from bottega.board.failures.schemas import (
 )
 from bottega.board.failures.tables import ErrorTriage, TestFailure
 from bottega.board.failures.triage import Decision, FailureClass
+from bottega.board.failures.triage import triage as judge
 from bottega.board.projects.service import Projects
 from bottega.core import clock
 from bottega.core.events import Event
@@ -190,8 +190,9 @@ class FailureTriage:
                     triage.priority = FailureClass(classification).priority
             else:
                 seen = await _seen(session, failure, triage)
-                judged = await asyncio.to_thread(judge, seen.facts, seen.history, main_specs)
-                apply_judgement(failure, triage, judged, clock.now())
+                features = main_specs.features
+                verdict = await asyncio.to_thread(judge, seen.facts, seen.history, features)
+                apply_verdict(failure, triage, verdict, clock.now())
             triage.updated_at = clock.now()
         await self._publish(failure, user_id, classification=failure.classification)
         return await self.show(failure_id)

@@ -160,8 +160,12 @@ class TriageVerdict:
     rationale: str
     #: From 0 to 1.
     confidence: float
-    #: From 5, critical, to 1.
-    priority: int
+    #: What the failure follows over the runs.
+    pattern: FailureClass
+
+    @property
+    def priority(self) -> int:
+        return self.pattern.priority
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +180,7 @@ class FailureContext:
     pattern: FailureClass
 
     def decide(self, decision: Decision, confidence: float, rationale: str) -> TriageVerdict:
-        return TriageVerdict(decision, rationale, confidence, self.pattern.priority)
+        return TriageVerdict(decision, rationale, confidence, self.pattern)
 
 
 def triage(

@@ -106,17 +106,14 @@ def _findings(file: DeltaFile, spec: Spec | None) -> Iterator[Finding]:
     if not delta.size:
         yield Level.ERROR, None, _nothing_in(delta)
     yield from _misplaced(delta)
-    for operation, blocks in _written(delta):
-        for block in blocks:
-            yield from _incomplete(operation, block)
+    for block in delta.added:
+        yield from _incomplete(DeltaOperation.ADDED, block)
+    for block in delta.modified:
+        yield from _incomplete(DeltaOperation.MODIFIED, block)
     yield from _repeated(delta)
     yield from _contradictions(delta)
     if spec is not None:
         yield from _lost_scenarios(delta, spec)
-
-
-def _written(delta: Delta) -> list[tuple[DeltaOperation, tuple[Requirement, ...]]]:
-    return [(DeltaOperation.ADDED, delta.added), (DeltaOperation.MODIFIED, delta.modified)]
 
 
 def _nothing_in(delta: Delta) -> str:

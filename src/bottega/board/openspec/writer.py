@@ -17,7 +17,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 
 from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.drafts import NewChange, render_change
@@ -49,26 +48,15 @@ from bottega.errors import Conflict, InvalidInput, NotFound
 LOCK = f"{ROOT}/{TEMPORARY_PREFIX}lock"
 
 
-class WriteLock:
+class WriteLock(ProcessLock):
     def __init__(self, files: Sandbox) -> None:
+        super().__init__(files.root / LOCK)
         self._files = files
-        self._lock = ProcessLock(files.root / LOCK)
 
     async def __aenter__(self) -> None:
         # The lock is opened by its name: not if that leads out of the project.
         await self._files.type_of(LOCK)
-        await self._lock.__aenter__()
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._lock.__aexit__(kind, error, trace)
-
-    def close(self) -> None:
-        self._lock.close()
+        await super().__aenter__()
 
 
 def move_directory(root: Path, source: str, target: str) -> None:

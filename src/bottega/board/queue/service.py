@@ -322,7 +322,8 @@ class Handover:
         """`again`: its holder has it already, so its memories are not counted as used twice."""
         async with self._database.read() as session:
             project = await projects.get(session, change.project_id)
-        agent_type = AgentType(change.agent_type or _select(change))
+        texts = change.title, change.proposal_content, change.tasks_content
+        agent_type = AgentType(change.agent_type or select_agent_type(*texts))
         return WorkPackage(
             project_id=project.id,
             project_path=project.path,
@@ -362,7 +363,3 @@ class Handover:
             log.warning("board.memory_not_handed_over", change=change.id, error=error.message)
             return ""
         return context.text
-
-
-def _select(change: Change) -> AgentType:
-    return select_agent_type(change.title, change.proposal_content, change.tasks_content)

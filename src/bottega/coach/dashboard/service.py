@@ -1,6 +1,7 @@
 """The dashboard, loaded step by step: the database at once, models as they answer (D77)."""
 
 import asyncio
+from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 
 import structlog
@@ -11,14 +12,13 @@ from bottega.coach.dashboard.issues import IssueAssessor
 from bottega.coach.dashboard.materials import Materials
 from bottega.coach.dashboard.schemas import (
     AssessedSkill,
-    DashboardIssues,
-    DashboardMaterials,
     DashboardState,
     InProgress,
     IssuesError,
     MaterialsError,
     Stats,
 )
+from bottega.coach.editor.schemas import Outgoing
 from bottega.coach.editor.state import EditorState, Windows
 from bottega.coach.enums import Period, ProgressType
 from bottega.coach.plans.issues import Issues
@@ -171,8 +171,8 @@ class Dashboard:
         self._core = core
         self._skills = skills
         self._windows = windows
-        self._assessor = IssueAssessor(core, memories, issues)
-        self._materials = Materials(core, skills)
+        self.assessor = IssueAssessor(core, memories, issues)
+        self.materials = Materials(core, skills)
 
     async def show(self, editor: EditorState, period: Period) -> None:
         """What is known, now: `dashboard:state`, and the radar beside it (FR-168)."""
@@ -192,36 +192,33 @@ class Dashboard:
 
     async def show_issues(self, editor: EditorState, *, anew: bool = False) -> bool:
         """`dashboard:issues`, or why there are none; whether they were loaded."""
-        try:
-            found = await self.issues(editor, anew=anew)
-        except BottegaError as error:
-            log.warning("dashboard.no_issues", why=error.message)
-            self._windows.send(editor, IssuesError(error=error.message))
-            return False
-        self._windows.send(editor, found)
-        return True
+        return await self._show(
+            editor, "issues", self.assessor.assess(editor, anew=anew), IssuesError
+        )
 
     async def show_materials(self, editor: EditorState) -> bool:
         """`dashboard:materials`, or why there are none; nothing where there is no gap (EC-85)."""
+        return await self._show(editor, "materials", self.materials.find(editor), MaterialsError)
+
+    async def _show(
+        self,
+        editor: EditorState,
+        part: str,
+        finding: Awaitable[Outgoing | None],
+        failure: type[IssuesError | MaterialsError],
+    ) -> bool:
         try:
-            found = await self.materials(editor)
+            found = await finding
         except BottegaError as error:
-            log.warning("dashboard.no_materials", why=error.message)
-            self._windows.send(editor, MaterialsError(error=error.message))
+            log.warning(f"dashboard.no_{part}", why=error.message)
+            self._windows.send(editor, failure(error=error.message))
             return False
-        if found is None:
-            return False
-        self._windows.send(editor, found)
-        return True
+        if found is not None:
+            self._windows.send(editor, found)
+        return found is not None
 
     async def state(self, editor: EditorState, period: Period) -> DashboardState:
         # Costs are written behind the calls: what was just spent belongs into the sum.
         await self._core.ledger.flush()
         async with self._core.database.read() as session:
             return await state(session, editor.user_id, editor.project, period, clock.now())
-
-    async def issues(self, editor: EditorState, *, anew: bool = False) -> DashboardIssues:
-        return await self._assessor.assess(editor, anew=anew)
-
-    async def materials(self, editor: EditorState) -> DashboardMaterials | None:
-        return await self._materials.find(editor)

@@ -196,17 +196,13 @@ def _topics(reading: Reading, definitions: tuple[Definition, ...]) -> Iterator[t
             yield from ((topic, text) for text in code.texts(mark, part))
         elif mark.kind == "call" and mark.span not in thrown:
             yield Topic.CALLS, code.called(mark)
-        elif mark.kind == "return.implicit" and _depth_of_functions(mark) == 1:
+        elif mark.kind == "return.implicit" and len(list(scopes_around(mark))) == 1:
             yield from ((Topic.RETURNS, text) for text in code.texts(mark, "value"))
         elif mark.kind == "assign" and _is_outermost(mark, reading):
             yield from ((Topic.ASSIGNS, name) for name in _assigned(mark, reading))
     names = Names(reading)
     yield from ((Topic.READS, name) for name in names.read())
     yield from ((Topic.MUTATES, target) for target in names.changed())
-
-
-def _depth_of_functions(mark: Mark) -> int:
-    return sum(1 for _ in scopes_around(mark))
 
 
 def _is_outermost(mark: Mark, reading: Reading) -> bool:

@@ -167,7 +167,7 @@ def contract(facts: Facts, concepts: Sequence[Concept] = ()) -> str:
     said = {
         "For": "".join(code(one, QUOTE_LENGTH) for one in facts.about(Topic.PURPOSE)[:1]),
         "Contract": _contract(facts),
-        "Preconditions": _preconditions(facts),
+        "Preconditions": _phrases(facts, (Topic.GUARDS, "turns away"), (Topic.ASSERTS, "asserts")),
         "Control flow": _phrases(
             facts,
             (Topic.BRANCHES, "branches on"),
@@ -201,10 +201,6 @@ def _contract(facts: Facts) -> str:
 def _phrases(facts: Facts, *topics: tuple[Topic, str]) -> str:
     told = [(words, facts.about(topic)) for topic, words in topics]
     return "; ".join(f"{words} {short_codes(pieces)}" for words, pieces in told if pieces)
-
-
-def _preconditions(facts: Facts) -> str:
-    return _phrases(facts, (Topic.GUARDS, "turns away"), (Topic.ASSERTS, "asserts"))
 
 
 def _effects(facts: Facts) -> str:

@@ -72,7 +72,7 @@ async def create(
     session.add_all(rows)
     await session.flush()
     for new, row in zip(phases, rows, strict=True):
-        session.add_all(_hint(row.id, hint) for hint in new.hints)
+        session.add_all(PhaseHint(phase_id=row.id, **asdict(hint)) for hint in new.hints)
     await session.flush()
     return PlanWithPhases(plan, sorted(rows, key=lambda row: row.number))
 
@@ -89,10 +89,6 @@ def _phase(plan_id: str, new: NewPhase) -> Phase:
         opportunities=scrub_all(list(new.opportunities)),
         started_at=clock.now() if new.status == PhaseStatus.ACTIVE else None,
     )
-
-
-def _hint(phase_id: str, new: NewHint) -> PhaseHint:
-    return PhaseHint(phase_id=phase_id, **asdict(new))
 
 
 async def latest(session: AsyncSession, session_id: str) -> PlanWithPhases | None:

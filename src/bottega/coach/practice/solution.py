@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -43,7 +42,8 @@ class SolutionFacts:
 
 def read_solution(code: str, scaffolding: str) -> SolutionFacts:
     """Of a kata in another language than Python, which its starting code tells, only the TODOs."""
-    todos = [f"line {number}" for number, line in _lines(code) if _TODO.search(line)]
+    lines = enumerate(code.splitlines(), start=1)
+    todos = [f"line {number}" for number, line in lines if _TODO.search(line)]
     start = parse(scaffolding)
     if start is None:
         return SolutionFacts(unfinished=tuple(todos))
@@ -52,7 +52,7 @@ def read_solution(code: str, scaffolding: str) -> SolutionFacts:
         return SolutionFacts(problem=syntax_problem(code))
     functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTION)]
     defined = _defined(tree)
-    hollow = [f"`{node.name}`" for node in functions if _is_hollow(node)]
+    hollow = [f"`{node.name}`" for node in functions if all(map(_says_nothing, node.body))]
     return SolutionFacts(
         missing=tuple(name for name in _defined(start) if name not in defined),
         unfinished=(*hollow, *todos),
@@ -82,14 +82,6 @@ def syntax_problem(code: str) -> SyntaxProblem | None:
 def _defined(tree: ast.Module) -> list[str]:
     kinds = (*_FUNCTION, ast.ClassDef)
     return [node.name for node in tree.body if isinstance(node, kinds)]
-
-
-def _lines(code: str) -> Iterator[tuple[int, str]]:
-    return enumerate(code.splitlines(), start=1)
-
-
-def _is_hollow(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return all(_says_nothing(statement) for statement in function.body)
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
