@@ -18,8 +18,8 @@ from bottega.board.failures.triage import (
     find_pattern,
     questions_for,
 )
-from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.drafts import NewChange, render_change
+from bottega.board.openspec.reader import ChangeOnDisk
 from bottega.board.openspec.writer import OpenSpec
 from tests.board.failures.labelled import NOW, history_of, labelled_failures
 

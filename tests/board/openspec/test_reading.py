@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec.changes import ChangeOnDisk
-from bottega.board.openspec.reader import MAX_FILE_BYTES, OpenSpecReader
+from bottega.board.openspec.reader import MAX_FILE_BYTES, ChangeOnDisk, OpenSpecReader
 from bottega.board.openspec.tasks import TaskCount
 from bottega.board.openspec.writer import OpenSpec
 from bottega.errors import BottegaError, Conflict, InvalidInput, NotFound

@@ -36,9 +36,9 @@ from bottega.board.changes.sync_updates import (
 )
 from bottega.board.changes.tables import Change
 from bottega.board.changes.texts import files_on_disk
-from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.cli import OpenSpecCli
 from bottega.board.openspec.layout import CHANGES, checked_id, touched
+from bottega.board.openspec.reader import ChangeOnDisk
 from bottega.board.openspec.writer import OpenSpec
 from bottega.board.projects import repository as projects
 from bottega.board.projects.service import Projects

@@ -15,7 +15,7 @@ from bottega.board.knowledge.context import (
     candidates_of,
 )
 from bottega.board.knowledge.curation import Curation
-from bottega.board.knowledge.outcomes import SUCCESS_NEEDED, Outcomes
+from bottega.board.knowledge.outcomes import SUCCESS_NEEDED, decide_uses, note_uses
 from bottega.board.knowledge.promotion import Promotion
 from bottega.board.knowledge.recorder import Recorder, check_category
 from bottega.board.knowledge.schemas import (
@@ -50,7 +50,6 @@ class Knowledge:
         index = MemoryIndex(database, core.text_index, core.vectors, embedder, core.refiner)
         self._recorder = Recorder(database, index, embedder)
         self._promotion = Promotion(database, index, self._recorder, embedder)
-        self._outcomes = Outcomes(database)
         #: For people.
         self.curation = Curation(database, index, self._recorder, self._promotion)
 
@@ -95,11 +94,11 @@ class Knowledge:
 
     async def used(self, change: Change, items: Iterable[ContextItem]) -> None:
         """Note that this was handed over with the change."""
-        await self._outcomes.used(change, items)
+        await note_uses(self._database, change, items)
 
     async def outcome(self, project_id: str, change_id: str, helped: bool) -> None:
         """The change was applied (or its test turned green), or it failed."""
-        moved = await self._outcomes.outcome(project_id, change_id, helped)
+        moved = await decide_uses(self._database, project_id, change_id, helped)
         if helped:
             for item_id in moved:
                 await self._promotion.consider(item_id)

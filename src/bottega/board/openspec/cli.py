@@ -12,10 +12,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ValidationError
 
-from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.layout import checked_id, split_archive_name
 from bottega.board.openspec.metadata import FILE_NAME
-from bottega.board.openspec.reader import OpenSpecReader
+from bottega.board.openspec.reader import ChangeOnDisk, OpenSpecReader
 from bottega.board.openspec.texts import Issue, Level, Validation
 from bottega.board.openspec.writer import WriteLock
 from bottega.core.programs import Finished, find_program, run

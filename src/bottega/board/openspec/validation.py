@@ -7,7 +7,6 @@ CLI is installed its own verdict counts (`cli.py`), and a test holds the two tog
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from bottega.board.openspec.changes import ChangeOnDisk, DeltaFile
 from bottega.board.openspec.deltas import Delta, DeltaOperation, Named, has_delta_sections
 from bottega.board.openspec.markdown import (
     Heading,
@@ -17,6 +16,7 @@ from bottega.board.openspec.markdown import (
     without_closing_hashes,
 )
 from bottega.board.openspec.metadata import DEFAULT_SCHEMA, FILE_NAME, MetadataError, parse_metadata
+from bottega.board.openspec.reader import ChangeOnDisk, DeltaFile
 from bottega.board.openspec.specs import Requirement, Spec, fold, is_normative
 from bottega.board.openspec.tasks import task_issues
 from bottega.board.openspec.texts import Issue, Level, Validation, verdict

@@ -18,7 +18,6 @@ from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
 
-from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.drafts import NewChange, render_change
 from bottega.board.openspec.layout import (
     ARCHIVED,
@@ -31,7 +30,7 @@ from bottega.board.openspec.layout import (
     split_archive_name,
 )
 from bottega.board.openspec.metadata import FILE_NAME
-from bottega.board.openspec.reader import MAX_FILE_BYTES, OpenSpecReader
+from bottega.board.openspec.reader import MAX_FILE_BYTES, ChangeOnDisk, OpenSpecReader
 from bottega.board.openspec.specs import Spec
 from bottega.board.openspec.tasks import tick
 from bottega.board.openspec.texts import TextFile, Validation

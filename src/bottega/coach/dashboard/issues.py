@@ -4,11 +4,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from bottega.coach.dashboard.schemas import DashboardIssues, PriorityFactors, RankedIssue
+from bottega.coach.dashboard.schemas import (
+    DashboardIssues,
+    PriorityFactors,
+    RankedIssue,
+    Suitability,
+    Urgency,
+)
 from bottega.coach.editor.state import EditorState
 from bottega.coach.enums import Difficulty, Stage
 from bottega.coach.model_calls import AnswerCache, as_json
@@ -42,9 +47,6 @@ ALIKE = 2
 TAGGED, GAP, RECENT = 0.3, 0.25, 0.15
 FIT = {"good_fit": 0.2, "stretch": 0.1, "too_advanced": 0.0}
 URGENCY = {"high": 0.1, "medium": 0.05, "low": 0.0}
-
-Fit = Literal["good_fit", "stretch", "too_advanced"]
-Urgency = Literal["low", "medium", "high"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +96,14 @@ class Factors(BaseModel):
     user_tagged: bool
     similar_to_recent_work: bool
     addresses_knowledge_gap: bool
-    team_urgency: Literal["low", "medium", "high"]
+    team_urgency: Urgency
 
 
 class AssessedIssue(BaseModel):
     number: int = Field(gt=0)
     title: str
     summary: str = Field(description="What it asks for, for someone at this stage.")
-    suitability: Literal["good_fit", "stretch", "too_advanced"]
+    suitability: Suitability
     suitability_reason: str
     estimated_difficulty: Difficulty
     relevant_skills: list[str]
@@ -195,7 +197,7 @@ def estimate_difficulty(issue: OpenIssue) -> Difficulty:
     return Difficulty.BEGINNER
 
 
-def _fit(difficulty: Difficulty, learner: Learner) -> Fit:
+def _fit(difficulty: Difficulty, learner: Learner) -> Suitability:
     above = tuple(Difficulty).index(difficulty) - learner.strength
     if above <= 0.5:
         return "good_fit"
@@ -209,7 +211,9 @@ def _urgency(issue: OpenIssue) -> Urgency:
     return "medium" if words & PRESSING or issue.comments > 5 else "low"
 
 
-def _reason(fit: Fit, difficulty: Difficulty, learner: Learner, gaps: Iterable[OpenGap]) -> str:
+def _reason(
+    fit: Suitability, difficulty: Difficulty, learner: Learner, gaps: Iterable[OpenGap]
+) -> str:
     stage = tuple(Stage)[round(learner.strength * (len(Stage) - 1) / (len(Difficulty) - 1))]
     known = f"you are {_article(stage.words)}" if learner.skills else "nothing is known of you yet"
     reason = {

@@ -54,7 +54,7 @@ class EditorService:
         """FR-054. Gives what an agent had highlighted in the file before it was opened (EC-30)."""
         content = await content_of(editor, path)
         editor.open_files[content.path] = None
-        await self._log(editor, ActionType.FILE_OPEN, {"path": content.path})
+        await _log(self._core, editor, ActionType.FILE_OPEN, {"path": content.path})
         self._windows.send(editor, content)
         await self._on_open(editor, content.path)
         return [shown for shown in editor.highlights if shown.path == content.path]
@@ -67,7 +67,9 @@ class EditorService:
             self._windows.send(editor, SaveError(path=path, error=error.message))
             raise
         self._saved_sizes.pop((editor.user_id, key), None)
-        await self._log(editor, ActionType.FILE_SAVE, {"path": key, "charCount": len(content)})
+        await _log(
+            self._core, editor, ActionType.FILE_SAVE, {"path": key, "charCount": len(content)}
+        )
         done = SaveAck(path=key, timestamp=clock.iso())
         self._windows.send(editor, done)
         return done
@@ -77,7 +79,7 @@ class EditorService:
         editor.files.buffers.close(key)
         editor.open_files.pop(key, None)
         self._saved_sizes.pop((editor.user_id, key), None)
-        await self._log(editor, ActionType.FILE_CLOSE, {"path": key})
+        await _log(self._core, editor, ActionType.FILE_CLOSE, {"path": key})
 
     async def edit(self, editor: EditorState, edit: BufferUpdate) -> bool:
         """FR-056. Whether it was kept: a binary file has no buffer."""
@@ -99,11 +101,11 @@ class EditorService:
 
     async def switch_tab(self, editor: EditorState, switch: TabSwitch) -> None:
         data = {"fromPath": switch.from_path, "toPath": switch.to_path}
-        await self._log(editor, ActionType.TAB_SWITCH, data)
+        await _log(self._core, editor, ActionType.TAB_SWITCH, data)
 
     async def select(self, editor: EditorState, selection: Selection) -> None:
         data = selection.model_dump(mode="json", by_alias=True)
-        await self._log(editor, ActionType.SELECTION, data)
+        await _log(self._core, editor, ActionType.SELECTION, data)
 
     def type_in_terminal(self, editor: EditorState) -> None:
         """Somebody is there; what is typed is theirs alone."""
@@ -130,11 +132,6 @@ class EditorService:
         self._saved_sizes[editor.user_id, path] = size
         return size
 
-    async def _log(self, editor: EditorState, action: ActionType, data: dict[str, Any]) -> None:
-        # Files can be read and edited between sessions; that belongs to no log.
-        if editor.session_id is not None:
-            await self._core.actions.log_action(editor.session_id, action, data)
-
 
 #: The oldest go first: more than a person can see, less than an agent in a loop can fill.
 MAX_HIGHLIGHTS = 500
@@ -160,7 +157,7 @@ class EditorDisplay:
         editor.highlights.append(shown)
         del editor.highlights[:-MAX_HIGHLIGHTS]
         self._windows.send(editor, shown)
-        await self._log(editor, ActionType.DECORATIONS_APPLIED, {"path": path, "count": 1})
+        await _log(self._core, editor, ActionType.DECORATIONS_APPLIED, {"path": path, "count": 1})
 
     def clear_highlights(self, editor: EditorState, path: str | None = None) -> None:
         """FR-073: in one file, or everywhere."""
@@ -177,7 +174,7 @@ class EditorDisplay:
         shown = [hint.model_copy(update={"path": relative(hint.path)}) for hint in hints]
         self._windows.send(editor, HintFiles(hints=shown))
         paths = [hint.path for hint in shown]
-        await self._log(editor, ActionType.FILE_HINTS_APPLIED, {"paths": paths})
+        await _log(self._core, editor, ActionType.FILE_HINTS_APPLIED, {"paths": paths})
 
     def clear_hints(self, editor: EditorState) -> None:
         """FR-075."""
@@ -188,13 +185,15 @@ class EditorDisplay:
         editor.require_session()
         self._windows.send(editor, message)
         data = {"messageType": message.message_type.value}
-        await self._log(editor, ActionType.COACHING_MESSAGE, data)
+        await _log(self._core, editor, ActionType.COACHING_MESSAGE, data)
 
     def issue(self, editor: EditorState, issue: ShowIssue) -> None:
         """FR-078."""
         editor.require_session()
         self._windows.send(editor, issue)
 
-    async def _log(self, editor: EditorState, action: ActionType, data: dict[str, Any]) -> None:
-        if editor.session_id is not None:
-            await self._core.actions.log_action(editor.session_id, action, data)
+
+async def _log(core: Core, editor: EditorState, action: ActionType, data: dict[str, Any]) -> None:
+    # Files can be read and edited between sessions; that belongs to no log.
+    if editor.session_id is not None:
+        await core.actions.log_action(editor.session_id, action, data)

@@ -117,15 +117,11 @@ class Explainer:
         question = await self._question(editor, path, asked, session_id)
         answer = await self._ask(question, session_id)
         told = answer.output
-        return Explanation(
-            path=asked.path,
-            explanation=told.explanation,
-            key_concepts=told.key_concepts,
-            analogy=told.analogy,
-            related_files=await _existing(editor, path, told.related_files or []),
-            phase_connection=told.phase_connection if question.phase else None,
-            offline=answer.offline,
-        )
+        shown = Explanation(path=asked.path, **told.model_dump(), offline=answer.offline)
+        shown.related_files = await _existing(editor, path, told.related_files or [])
+        if question.phase is None:
+            shown.phase_connection = None
+        return shown
 
     async def _question(
         self, editor: EditorState, path: str, asked: Explain, session_id: str | None

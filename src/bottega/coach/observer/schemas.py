@@ -78,7 +78,7 @@ class NudgesRequest(Wired):
 def for_person(signal: Signal, stage: Stage, context: NudgeContext) -> str:
     if stage.rank < Stage.COMPETENT.rank:
         return _to_a_beginner(signal, context)
-    return _to_the_experienced(signal, context)
+    return _TO_THE_EXPERIENCED[signal].format(here=context.current_file or "this file")
 
 
 def _to_a_beginner(signal: Signal, context: NudgeContext) -> str:
@@ -113,21 +113,14 @@ def _to_a_beginner(signal: Signal, context: NudgeContext) -> str:
             return ""
 
 
-def _to_the_experienced(signal: Signal, context: NudgeContext) -> str:
-    here = context.current_file or "this file"
-    match signal:
-        case Signal.WRONG_FILE:
-            return f"Is {here} still on the way to what this phase is about?"
-        case Signal.SCOPE_DRIFT:
-            return "The changes are spreading. Would some of them be better off on their own?"
-        case Signal.IDLE:
-            return "Quiet for a while: thinking it through, or would a second pair of eyes help?"
-        case Signal.EDIT_LOOP:
-            return f"{here} goes back and forth. Which assumption could you test by itself?"
-        case Signal.PHASE_COMPLETE:
-            return "This phase looks done. Anything left to prove before the next one?"
-        case Signal.NO_NUDGE:
-            return ""
+_TO_THE_EXPERIENCED = {
+    Signal.WRONG_FILE: "Is {here} still on the way to what this phase is about?",
+    Signal.SCOPE_DRIFT: "The changes are spreading. Would some of them be better off on their own?",
+    Signal.IDLE: "Quiet for a while: thinking it through, or would a second pair of eyes help?",
+    Signal.EDIT_LOOP: "{here} goes back and forth. Which assumption could you test by itself?",
+    Signal.PHASE_COMPLETE: "This phase looks done. Anything left to prove before the next one?",
+    Signal.NO_NUDGE: "",
+}
 
 
 #: What the observer saw, as told to an agent.

@@ -240,18 +240,10 @@ TITLE_CHARS = 100
 
 
 class Issues:
-    def __init__(
-        self,
-        project_root: Path,
-        gh: str = "gh",
-        *,
-        list_seconds: float = LIST_SECONDS,
-        view_seconds: float = VIEW_SECONDS,
-    ) -> None:
+    def __init__(self, project_root: Path, gh: str = "gh", **patience: float) -> None:
+        """`patience` is GitHub's: `list_seconds`, `view_seconds`."""
         self._root = project_root
-        self._github = GitHub(
-            project_root, gh, list_seconds=list_seconds, view_seconds=view_seconds
-        )
+        self._github = GitHub(project_root, gh, **patience)
         self._folder = IssueFolder(project_root)
         #: Those of the last list: what a person picks from it is known already.
         self._listed: dict[int, Issue] = {}

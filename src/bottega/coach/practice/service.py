@@ -182,7 +182,16 @@ class Practice:
         unlocked = await self._keep(kata, submission, judged)
         completed = {**about, "level": judged.level, "passed": judged.passed, **success(answer)}
         await self._core.actions.log_action(session_id, action, completed)
-        return _view(kata, submission.evidence, judged, unlocked, offline=answer.offline)
+        evidence = submission.evidence
+        return KataReview(
+            kata_id=kata.id,
+            **judged.model_dump(),
+            unlocked_constraints=constraint_views(unlocked),
+            cases=[CaseOutcome.model_validate(one, from_attributes=True) for one in evidence.cases],
+            constraints=_constraint_outcomes(evidence),
+            ran=evidence.ran,
+            offline=answer.offline,
+        )
 
     async def _find(
         self, editor: EditorState, kata_id: str | None
@@ -280,25 +289,6 @@ async def _corrected_by_facts(review: PracticeReview, submission: Submission) ->
             "follow_up": facts.follow_up,
             "dreyfus_signal": facts.dreyfus_signal,
         }
-    )
-
-
-def _view(
-    kata: KataSpec,
-    evidence: RunEvidence,
-    judged: PracticeReview,
-    unlocked: Sequence[KataConstraint],
-    *,
-    offline: bool,
-) -> KataReview:
-    return KataReview(
-        kata_id=kata.id,
-        **judged.model_dump(),
-        unlocked_constraints=constraint_views(unlocked),
-        cases=[CaseOutcome.model_validate(case, from_attributes=True) for case in evidence.cases],
-        constraints=_constraint_outcomes(evidence),
-        ran=evidence.ran,
-        offline=offline,
     )
 
 

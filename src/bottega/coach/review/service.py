@@ -5,6 +5,7 @@ goes wrong is sent to the person's windows (`review:error`) and raised.
 """
 
 import asyncio
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,15 +43,8 @@ _INSTRUCTIONS = Path(__file__).with_name("phase_review.md").read_text("utf-8")
 
 
 def prompt(work: PhaseWork) -> str:
-    phase = work.phase
     return as_json(
-        current_phase=phase
-        and {
-            "number": phase.number,
-            "title": phase.title,
-            "description": phase.description,
-            "expected_files": list(phase.expected_files),
-        },
+        current_phase=work.phase and asdict(work.phase),
         changes=_told(work.changes),
         findings=[str(finding) for finding in work.findings],
     )

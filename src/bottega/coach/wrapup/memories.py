@@ -80,7 +80,7 @@ def offline(asked: SummaryInput) -> MemorySummary:
 def _notes(asked: SummaryInput) -> Iterator[SummarisedMemory]:
     languages = [language.lower() for language in asked.languages]
     total = len(asked.completed) + len(asked.open_phases)
-    done = f" Finished: {_listed(p.title for p in asked.completed)}." if asked.completed else ""
+    done = f" Finished: {'; '.join(p.title for p in asked.completed)}." if asked.completed else ""
     yield SummarisedMemory(
         content=f"Worked on {asked.issue} in {asked.project} for {asked.minutes:.0f} minutes and "
         f"completed {len(asked.completed)} of {total} phases.{done}",
@@ -98,20 +98,16 @@ def _notes(asked: SummaryInput) -> Iterator[SummarisedMemory]:
     if alone := [phase for phase in asked.completed if phase.independent]:
         shown = dict.fromkeys(word.lower() for phase in alone for word in phase.opportunities)
         yield SummarisedMemory(
-            content=f"Did without help: {_listed(phase.title for phase in alone)}.",
+            content=f"Did without help: {'; '.join(phase.title for phase in alone)}.",
             tags=["strength", *shown, *languages],
             importance=Importance.MEDIUM,
         )
     if asked.open_phases:
         yield SummarisedMemory(
-            content=f"Left open in {asked.issue}: {_listed(asked.open_phases)}.",
+            content=f"Left open in {asked.issue}: {'; '.join(asked.open_phases)}.",
             tags=["next", *languages],
             importance=Importance.LOW,
         )
-
-
-def _listed(titles: Sequence[str] | Iterator[str]) -> str:
-    return "; ".join(titles)
 
 
 memory_summary = Task(
