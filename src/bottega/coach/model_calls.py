@@ -58,7 +58,11 @@ Answered = TypeVar("Answered")
 
 
 class AnswerCache(Generic[Question, Answered]):
-    """The latest answer to each person. In memory: a restart asks anew."""
+    """The latest answer to each person, returned again while the question is the same.
+
+    A dashboard is opened many times a day. What a model said of the same issues, skills and gaps is
+    as good the second time, and costs nothing. In memory: a restart asks anew.
+    """
 
     def __init__(self, ask: Callable[[Question, str | None], Awaitable[Answered]]) -> None:
         """`ask` is given a question and the session that pays for it."""

@@ -186,6 +186,7 @@ class FailureContext:
 def triage(
     failure: FailureFacts, history: FailureHistory, features: Sequence[str] = ()
 ) -> TriageVerdict:
+    """Blocking, for a thread: an error's words are looked through for each kind."""
     kind, pattern = kind_of(failure.message), find_pattern(history)
     subject = FailureContext(failure, history, features, kind, pattern)
     for rule in RULES:

@@ -44,7 +44,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 async def state(
     session: AsyncSession, user_id: str, project: str, period: Period, now: datetime
 ) -> DashboardState:
-    """Of one user. Only the stats are of a period: the rest is how things stand (FR-170)."""
+    """All that the database knows of one user, without asking anybody (FR-169). Only the stats are
+    of a period: the rest is how things stand (FR-170)."""
     assessed = await skill_records.assessments(session, user_id)
     return DashboardState(
         dreyfus=[AssessedSkill.model_validate(row, from_attributes=True) for row in assessed],

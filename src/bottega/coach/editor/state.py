@@ -122,6 +122,7 @@ class Windows:
 
 
 async def content_of(editor: EditorState, path: str) -> Content:
+    """What a person sees of a file: their unsaved edits if there are any, else the disk."""
     key = editor.files.sandbox.relative(path)
     edited = editor.files.get_buffer(key)
     if edited is not None and edited.dirty:

@@ -16,6 +16,9 @@ LESSONS = Path(__file__).with_name("lessons.toml")
 
 
 class Concept(StrEnum):
+    """The ideas that code can show, in the order of interest: the first one that a piece of code
+    shows is its main one."""
+
     RECURSION = "recursion"
     CLOSURE = "closure"
     DECORATOR = "decorator"
@@ -101,6 +104,9 @@ MONEY_WORDS = ("price", "amount", "cost", "money", "balance", "salary", "invoice
 
 
 class Danger(StrEnum):
+    """What often goes wrong with code of a certain shape. It is no verdict: its warning says when
+    it matters."""
+
     MUTABLE_DEFAULT = "mutable default"
     BARE_EXCEPT = "catches everything"
     SWALLOWED_ERROR = "swallowed error"

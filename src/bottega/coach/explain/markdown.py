@@ -103,16 +103,18 @@ def outer_definitions(facts: Facts) -> list[Definition]:
     return outer[:_MOST_DEFINITIONS]
 
 
+def _listed(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"**{title}**", "", *lines]) if lines else ""
+
+
 def steps(facts: Facts) -> str:
-    if not facts.steps:
-        return ""
     lines = [_step(step) for step in facts.steps[:_MOST_STEPS]]
     left = len(facts.steps) - _MOST_STEPS
     if left > 0:
         lines.append(
             f"- {counted(left, 'more step follows', 'more steps follow')} in the same way."
         )
-    return "\n".join(["**Step by step**", "", *lines])
+    return _listed("Step by step", lines)
 
 
 def _step(step: Step) -> str:
@@ -123,17 +125,13 @@ def _step(step: Step) -> str:
 
 
 def ideas(shown: Sequence[Concept]) -> str:
-    if not shown:
-        return ""
     lines = [f"- **{sentence(concept)[:-1]}**: {lesson(concept).what}" for concept in shown]
-    return "\n".join(["**The ideas in it**", "", *lines])
+    return _listed("The ideas in it", lines)
 
 
 def reasons(shown: Sequence[Concept]) -> str:
-    if not shown:
-        return ""
     lines = [f"- **{sentence(concept)[:-1]}**: {lesson(concept).why}" for concept in shown]
-    return "\n".join(["**Why it is built this way**", "", *lines])
+    return _listed("Why it is built this way", lines)
 
 
 def origins(facts: Facts) -> str:
@@ -150,17 +148,15 @@ def origins(facts: Facts) -> str:
     known = {one.name for one in used}
     if other := [name for name in facts.about(Topic.READS) if name not in known]:
         lines.append(f"- Made outside the selection: {codes(other)}.")
-    return "\n".join(["**Where its names come from**", "", *lines]) if lines else ""
+    return _listed("Where its names come from", lines)
 
 
 def risks(facts: Facts, most: int) -> str:
-    if not facts.risks[:most]:
-        return ""
     lines = [
         f"- Line {risk.line}, {code(risk.code)} ({risk.danger.value}): {warning(risk.danger)}."
         for risk in facts.risks[:most]
     ]
-    return "\n".join(["**Worth a second look**", "", *lines])
+    return _listed("Worth a second look", lines)
 
 
 def contract(facts: Facts, concepts: Sequence[Concept] = ()) -> str:

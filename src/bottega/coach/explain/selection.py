@@ -221,6 +221,8 @@ def names_made(reading: Reading, mark: Mark) -> list[str]:
 
 
 class Names:
+    """Which names a selection makes, takes from outside and changes there."""
+
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._code = reading.code

@@ -134,6 +134,8 @@ MANY_EDITS, SMALL_GAIN = 30, 30
 
 @dataclass(frozen=True, slots=True)
 class EditLoop:
+    """Edits of one file that go in circles: it is changed again and again, and little comes of it."""
+
     path: str
     rounds: int
     edits: int

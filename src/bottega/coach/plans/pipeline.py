@@ -52,6 +52,8 @@ class DiscardedMemory(BaseModel):
 
 
 class FilteredMemories(BaseModel):
+    """Which of the memories that a search found really help with the issue at hand (FR-110)."""
+
     relevant_memories: list[RelevantMemory]
     discarded: list[DiscardedMemory]
 

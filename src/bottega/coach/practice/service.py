@@ -1,4 +1,10 @@
-"""Which kata is the best to do next. There is always one, once there was a coaching session.
+"""Practice: katas handed in, reviewed and kept, and the one to do next.
+
+A kata's tests are really run before anybody judges it, where this machine can isolate them. The
+outcome is a fact for the reviewer and outweighs it: a model cannot pass a solution that its own
+tests fail. What goes wrong is sent to the person's windows (`review:error`) and raised.
+
+Which kata is the best to do next. There is always one, once there was a coaching session.
 
 1. an unfinished kata of an open gap, the gap that matters most first;
 2. without one, a new kata from the catalogue for the most pressing open gap;
