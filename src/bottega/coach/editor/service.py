@@ -140,8 +140,8 @@ MAX_HIGHLIGHTS = 500
 class EditorDisplay:
     """What an agent shows: files, highlights, hints, messages, the issue.
 
-    Nothing here is kept beyond the process (D28), and nothing writes a file. Without a session these
-    still reach the windows; only a message and an issue are a session's own (D27).
+    Nothing here is kept beyond the process (D28), and nothing writes a file. Without a session
+    these still reach the windows; only a message and an issue are a session's own (D27).
     """
 
     def __init__(self, core: Core, windows: Windows) -> None:

@@ -134,7 +134,7 @@ MANY_EDITS, SMALL_GAIN = 30, 30
 
 @dataclass(frozen=True, slots=True)
 class EditLoop:
-    """Edits of one file that go in circles: it is changed again and again, and little comes of it."""
+    """Edits of one file that go in circles: it is changed again and again, to little effect."""
 
     path: str
     rounds: int
