@@ -235,7 +235,8 @@ async def totals(session: AsyncSession, user_id: str | None, session_id: str | N
         query = query.where(Session.user_id == user_id)
     if session_id is not None:
         query = query.where(Session.id == session_id)
-    return (await session.execute(query)).one()
+    found: Row[Any] = (await session.execute(query)).one()
+    return found
 
 
 async def silent_since(session: AsyncSession, moment: datetime) -> Sequence[tuple[str, datetime]]:

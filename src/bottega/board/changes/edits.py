@@ -4,6 +4,8 @@ An edit says which text it was made from. If that is not the text any more, noth
 the person gets both; theirs is kept as a revision, so that closing the page loses nothing.
 """
 
+from typing import Any
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.changes import repository
@@ -46,7 +48,7 @@ class ChangeEdits(ChangeAccess):
             row = await self._row(project_id, id)
             await self._check_saved(row, edit)
             validation = await self._validate(opened.files, id, quickly=True)
-        facts = {"files": sorted(edit.texts), "by": Actor.USER, "user_id": user_id}
+        facts: dict[str, Any] = {"files": sorted(edit.texts), "by": Actor.USER, "user_id": user_id}
         self._bus.publish(change_event("specs.changed", row, opened.project.path, **facts))
         return SavedChange(change=show_change(row), validation=validation)
 

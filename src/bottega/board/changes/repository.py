@@ -1,7 +1,6 @@
 """Queries on changes, their history, their revisions and the specs they were applied to."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -24,8 +23,10 @@ WITHOUT_TEXTS = tuple(
 )
 
 
-async def get(session: AsyncSession, project_id: str, id: str, **options: Any) -> Change:
-    row = await session.get(Change, (project_id, id), **options)
+async def get(session: AsyncSession, project_id: str, id: str, *, lock: bool = False) -> Change:
+    """With `lock` the row as it is now, held until the transaction ends."""
+    key = project_id, id
+    row = await session.get(Change, key, with_for_update=lock or None, populate_existing=lock)
     if row is None:
         raise NotFound(
             f"There is no change {id!r} in the project {project_id!r}. List the changes to see "
@@ -35,8 +36,7 @@ async def get(session: AsyncSession, project_id: str, id: str, **options: Any) -
 
 
 async def hold(session: AsyncSession, project_id: str, id: str) -> Change:
-    """The row as it is now, held until the transaction ends."""
-    return await get(session, project_id, id, with_for_update=True, populate_existing=True)
+    return await get(session, project_id, id, lock=True)
 
 
 async def named(session: AsyncSession, id: str) -> Sequence[Change]:

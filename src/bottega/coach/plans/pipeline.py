@@ -39,6 +39,7 @@ from bottega.errors import BottegaError, Conflict, InvalidInput
 from bottega.memory.schemas import MemoryResult
 from bottega.memory.service import SemanticMemories
 
+#: Which of the memories that a search found really help with the issue at hand (FR-110).
 INSTRUCTIONS = Path(__file__).with_name("relevant_memories.md").read_text("utf-8")
 
 #: Shared words from which on a memory is about the same thing, or at least touches it.
@@ -52,8 +53,6 @@ class DiscardedMemory(BaseModel):
 
 
 class FilteredMemories(BaseModel):
-    """Which of the memories that a search found really help with the issue at hand (FR-110)."""
-
     relevant_memories: list[RelevantMemory]
     discarded: list[DiscardedMemory]
 
