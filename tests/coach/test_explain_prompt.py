@@ -141,9 +141,7 @@ async def test_offline_the_stage_changes_the_answer(ledger: Ledger) -> None:
     gateway = Gateway(Models(choose("offline", Access()), Access()), ledger)
     answers = {}
     for stage in (Stage.NOVICE, Stage.EXPERT):
-        marked = ExplainInput(
-            MARKED.text, MARKED.context, "a.py", "python", stage=stage
-        )
+        marked = ExplainInput(MARKED.text, MARKED.context, "a.py", "python", stage=stage)
         answers[stage] = await gateway.run(explain_this(stage), marked)
     novice, expert = answers[Stage.NOVICE], answers[Stage.EXPERT]
     assert "Step by step" in novice.explanation
