@@ -28,8 +28,7 @@ from bottega.board.changes import repository as repository
 from bottega.board.changes.lifecycle import move
 from bottega.board.changes.service import Changes
 from bottega.board.changes.states import Actor, ChangeStatus
-from bottega.board.changes.sync import Sync
-from bottega.board.changes.synced_project import SyncedProject
+from bottega.board.changes.sync import Sync, SyncedProject
 from bottega.board.projects.service import Projects
 from bottega.core.events import Event
 from bottega.core.operations import Bound, operations_of

@@ -15,8 +15,8 @@ from sqlalchemy import delete, func, select, text
 
 from bottega.board.agents import operations
 from bottega.board.agents.activity import Activity
-from bottega.board.agents.monitor import Monitor
 from bottega.board.agents.schemas import BoardAgentView, Ingested
+from bottega.board.agents.sessions import Monitor
 from bottega.board.agents.tables import HookEvent
 from bottega.board.changes.states import ChangeStatus
 from bottega.board.queue.schemas import Liveness

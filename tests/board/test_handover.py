@@ -11,8 +11,7 @@ from bottega.board.changes.agent_types import AgentType, system_prompt
 from bottega.board.knowledge.schemas import NewKnowledge
 from bottega.board.knowledge.service import Knowledge
 from bottega.board.knowledge.tables import GlobalKnowledge, KnowledgeUse
-from bottega.board.queue.handover import Handover
-from bottega.board.queue.service import WorkClaim
+from bottega.board.queue.service import Handover, WorkClaim
 from bottega.errors import Unavailable
 from tests.board.agent_board import ME, AgentBoard, open_agent_board
 from tests.board.builders import BAKERY

@@ -12,13 +12,12 @@ from bottega.board.changes.schemas import ChangeEdit
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.failures import repository as repository
 from bottega.board.failures.intake import MOST_TOLD
-from bottega.board.failures.patterns import FailureClass
 from bottega.board.failures.proposal import is_ours
 from bottega.board.failures.proposer import MOST_PROPOSED
 from bottega.board.failures.reports.report import BoardOutcome
 from bottega.board.failures.schemas import TriageInput
 from bottega.board.failures.tables import ErrorTriage, Report, TestFailure, TestRun
-from bottega.board.failures.triage import Decision
+from bottega.board.failures.triage import Decision, FailureClass
 from bottega.core import clock
 from bottega.errors import InvalidInput, NotFound
 from tests.board.builders import BAKERY

@@ -12,6 +12,7 @@ from bottega.board.knowledge.context import ContextCandidate, ContextItem, assem
 from bottega.board.knowledge.schemas import (
     BoardTier,
     GlobalItem,
+    KnowledgeListRequest,
     NewKnowledge,
     ProjectItem,
     TaskCategory,
@@ -95,9 +96,10 @@ async def test_a_tasks_memory_is_appended_line_by_line(core: Core, knowledge: Kn
     first = await attempt(knowledge, TaskCategory.CHALLENGE, "The total is a float.", "s1")
     second = await attempt(knowledge, TaskCategory.CHALLENGE, "The total is a float.", "s1")
     assert first.id != second.id
-    page = await knowledge.curation.list(
-        BoardTier.TASK, project_id="bakery", change_id="add-discounts"
+    asked = KnowledgeListRequest(
+        tier=BoardTier.TASK, project_id="bakery", change_id="add-discounts"
     )
+    page = await knowledge.curation.list(asked)
     assert [(item.id, item.content) for item in page.items] == [
         (second.id, "The total is a float."),
         (first.id, "The total is a float."),
@@ -197,7 +199,7 @@ async def test_each_tier_is_searched_by_the_words_of_its_items(
     await add_global(core, 1, title="Money", content=CENTS)
     for tier in BoardTier:
         for words, found in (("WHOLE money", 1), ("whole ovens", 0), ("100%", 0)):
-            page = await knowledge.curation.list(tier, search=words)
+            page = await knowledge.curation.list(KnowledgeListRequest(tier=tier, search=words))
             assert len(page.items) == found, (tier, words)
 
 
@@ -517,13 +519,13 @@ async def test_what_stands_in_two_projects_becomes_global(core: Core, knowledge:
     await knowledge.record(
         lesson("Tests comparing dates freeze the clock.", "bakery", "add-discounts")
     )
-    assert (await knowledge.curation.list(BoardTier.GLOBAL)).items == []
+    assert (await knowledge.curation.list(KnowledgeListRequest(tier=BoardTier.GLOBAL))).items == []
     await knowledge.record(
         lesson("Tests that compare dates freeze the clock.", "garage", "add-invoices")
     )
     await knowledge.record(lesson("Log in with a cookie.", "bakery", key="login"))
     await knowledge.record(lesson("Sign requests with a key pair.", "garage", key="login"))
-    [item] = (await knowledge.curation.list(BoardTier.GLOBAL)).items
+    [item] = (await knowledge.curation.list(KnowledgeListRequest(tier=BoardTier.GLOBAL))).items
     assert isinstance(item, GlobalItem)
     assert "freeze the clock" in item.content
     assert (item.confidence, item.tags) == (6, ["tests"])
@@ -537,10 +539,12 @@ async def test_what_stands_in_two_projects_becomes_global(core: Core, knowledge:
 async def test_what_helped_three_times_becomes_global(core: Core, knowledge: Knowledge) -> None:
     recorded = await knowledge.record(lesson(CENTS, "bakery", relevance=7))
     for number in range(3):
-        assert (await knowledge.curation.list(BoardTier.GLOBAL)).items == []
+        assert (
+            await knowledge.curation.list(KnowledgeListRequest(tier=BoardTier.GLOBAL))
+        ).items == []
         await use(core, knowledge, ContextItem(BoardTier.PROJECT, recorded.item.id), f"c-{number}")
         await knowledge.outcome("bakery", f"c-{number}", True)
-    [item] = (await knowledge.curation.list(BoardTier.GLOBAL)).items
+    [item] = (await knowledge.curation.list(KnowledgeListRequest(tier=BoardTier.GLOBAL))).items
     assert isinstance(item, GlobalItem)
     assert (item.content, item.category, item.source_project) == (CENTS, "lesson", "bakery")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bottega.app import build_core
-from bottega.board.agents.monitor import Monitor
+from bottega.board.agents.sessions import Monitor
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.queue.schemas import Liveness, WorkResult
 from bottega.board.queue.service import Queue

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.agents.monitor import SILENT, Monitor
 from bottega.board.agents.schemas import SessionType
+from bottega.board.agents.sessions import SILENT, Monitor
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.queue.leases import STALE_AFTER, liveness
 from bottega.board.queue.schemas import Liveness
@@ -213,12 +213,12 @@ async def test_the_monitor_goes_round_by_itself(board: AgentBoard) -> None:
     await board.silent(holder, minutes=11)
     monitor = Monitor(board.app.core, interval=0.01)
     async with board.app.core.bus.subscribe("work.released") as heard:
-        await monitor.start()
+        monitor.rounds.start()
         try:
             async with asyncio.timeout(10):
                 assert (await anext(heard)).payload["change_id"] == "add-discounts"
         finally:
-            await monitor.stop()
+            await monitor.rounds.stop()
 
 
 @pytest.mark.requirement("BD-412")

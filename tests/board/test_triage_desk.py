@@ -10,9 +10,9 @@ from fastapi import FastAPI
 
 from bottega.board.failures import operations
 from bottega.board.failures import repository as repository
-from bottega.board.failures.judgement import facts_of
-from bottega.board.failures.patterns import FailureClass
+from bottega.board.failures.recorder import facts_of
 from bottega.board.failures.schemas import TriageInput
+from bottega.board.failures.triage import FailureClass
 from bottega.board.routes import router
 from bottega.core.operations import Bound, operations_of
 from bottega.core.sessions.session import SessionKind

@@ -12,7 +12,7 @@ from bottega.board.agents.sessions import AgentSessions
 from bottega.board.changes.states import ChangeStatus
 from bottega.board.changes.tables import Change
 from bottega.board.work import operations
-from bottega.board.work.schemas import WorkFilter, WorkOrder, WorkQuery
+from bottega.board.work.schemas import WorkFilter, WorkOrder, WorkRequest
 from bottega.board.work.service import recommend
 from bottega.core import clock
 from bottega.core.operations import Bound, operations_of
@@ -47,23 +47,23 @@ async def test_all_work_is_one_list_with_the_newest_activity_first(
     """Changes and failures in one shape; or by priority; page by page."""
     async with open_reported_board(tmp_path, database_url) as board:
         await board.report(failing("adds up"))
-        page = await board.work.list(WorkQuery(board.project_id))
+        page = await board.work.list(WorkRequest(project_id=board.project_id))
         assert [(item.kind, item.title) for item in page.items] == [
             ("failure", "adds up"),
             ("change", "Add discounts"),
         ]
         assert (page.items[1].id, page.items[1].tasks_total) == (ID, 3)
         assert page.items[0].classification == "NEW"
-        by_priority = WorkQuery(board.project_id, order=WorkOrder.PRIORITY)
+        by_priority = WorkRequest(project_id=board.project_id, order=WorkOrder.PRIORITY)
         first, second = (await board.work.list(by_priority)).items
         assert (first.priority, second.priority) == (3, 2)
-        rest = await board.work.list(WorkQuery(), limit=1, offset=1)
+        rest = await board.work.list(WorkRequest(limit=1, offset=1))
         assert ([item.id for item in rest.items], rest.total) == ([ID], 2)
-        found = await board.work.list(WorkQuery(), "ads upp discounts")
+        found = await board.work.list(WorkRequest(search="ads upp discounts"))
         assert found.items == []
-        mistyped = await board.work.list(WorkQuery(), "dsicounts")
+        mistyped = await board.work.list(WorkRequest(search="dsicounts"))
         assert ([item.id for item in mistyped.items], mistyped.total) == ([ID], 1)
-        named = await board.work.list(WorkQuery(), "up")
+        named = await board.work.list(WorkRequest(search="up"))
         assert [item.title for item in named.items] == ["adds up"]
 
 
@@ -73,7 +73,7 @@ async def test_a_failure_says_how_far_it_is_on_its_way(board: ReportedBoard) -> 
     await board.report(failing("adds up", error="Test timeout of 30000ms exceeded."))
 
     async def status() -> str:
-        query = WorkQuery(filter=WorkFilter.ERRORS)
+        query = WorkRequest(filter=WorkFilter.ERRORS)
         [item] = (await board.work.list(query)).items
         return item.status
 

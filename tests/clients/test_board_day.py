@@ -17,7 +17,7 @@ import pytest
 from mcp import Client
 
 from bottega.app import build_core
-from bottega.board.agents.monitor import Monitor
+from bottega.board.agents.sessions import Monitor
 from bottega.core import clock
 from bottega.settings import Settings
 from tests.board.builders import BAKERY, write_project

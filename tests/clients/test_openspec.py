@@ -19,10 +19,9 @@ from bottega.board.openspec.drafts import (
     ScenarioInput,
     TaskGroupInput,
 )
-from bottega.board.openspec.project import OpenSpec
-from bottega.board.openspec.spec_rules import validate_spec
 from bottega.board.openspec.tasks import TaskCount
-from bottega.board.openspec.validation import validate
+from bottega.board.openspec.validation import validate, validate_spec
+from bottega.board.openspec.writer import OpenSpec
 from bottega.errors import Conflict, NotFound
 from tests.board.openspec.cases import (
     CHANGES,

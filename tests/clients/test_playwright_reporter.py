@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.patterns import FailureClass, FailureHistory
 from bottega.board.failures.proposal import proposal_for
 from bottega.board.failures.reports.parser import parse_report
 from bottega.board.failures.reports.report import (
@@ -25,7 +24,8 @@ from bottega.board.failures.reports.report import (
     Runner,
     Shard,
 )
-from bottega.board.openspec.project import OpenSpec
+from bottega.board.failures.triage import FailureClass, FailureHistory
+from bottega.board.openspec.writer import OpenSpec
 
 pytestmark = pytest.mark.clients
 

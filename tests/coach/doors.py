@@ -14,8 +14,7 @@ from pydantic import BaseModel
 
 from bottega.coach.background import Background
 from bottega.coach.editor import operations as editor_operations
-from bottega.coach.editor.display import EditorDisplay
-from bottega.coach.editor.service import EditorService
+from bottega.coach.editor.service import EditorDisplay, EditorService
 from bottega.coach.editor.state import Editors, EditorState, Windows
 from bottega.coach.observer.service import Observer
 from bottega.coach.plans import operations as plan_operations

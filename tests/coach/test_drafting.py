@@ -9,11 +9,11 @@ from sqlalchemy import select
 
 from bottega.coach.editor.schemas import IssueContext
 from bottega.coach.file_roles import is_test
-from bottega.coach.plans.clues import Clues, find_clues
 from bottega.coach.plans.draft import IssueKind, PlanDrafter, drafted_plan, kind_of
 from bottega.coach.plans.issues import Issues
+from bottega.coach.plans.plan_context import Clues, find_clues
 from bottega.coach.plans.plan_text import read_steps
-from bottega.coach.plans.session_facts import SessionFacts
+from bottega.coach.plans.repository import SessionFacts
 from bottega.core.llm.ledger import ApiCall
 from bottega.core.llm.testing import LoopbackApi
 from bottega.core.sessions.session import SessionKind

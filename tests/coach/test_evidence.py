@@ -7,15 +7,15 @@ import pytest
 
 from bottega.coach.editor.schemas import LevelChange
 from bottega.coach.enums import HintLevel, PhaseStatus, ProgressType
-from bottega.coach.observer.edit_loops import EditLoop
+from bottega.coach.observer.context import EditLoop
 from bottega.coach.plans import repository as plans
 from bottega.coach.plans.hints import PhaseHints
 from bottega.coach.plans.phases import Phases
 from bottega.coach.plans.repository import NewPhase
 from bottega.coach.plans.tables import Phase
+from bottega.coach.wrapup.assessment import Trend, earlier_sessions, skills_shown
 from bottega.coach.wrapup.evidence import SessionEvidence, gather
 from bottega.coach.wrapup.service import closing_words
-from bottega.coach.wrapup.track_record import Trend, earlier_sessions, skills_shown
 from bottega.core import clock
 from bottega.core.sessions.actions import ActionType
 from bottega.core.sessions.session import SessionStatus

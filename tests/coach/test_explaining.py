@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottega.coach.enums import Stage
-from bottega.coach.explain.concepts import Concept, lesson
 from bottega.coach.explain.explanation import LONGEST_LINE, MOST_SELECTED, CodeExplanation, explain
-from bottega.coach.explain.facts import Facts, Topic
+from bottega.coach.explain.facts import Concept, Danger, Facts, Topic, lesson, warning
 from bottega.coach.explain.findings import facts_of
-from bottega.coach.explain.risks import Danger, warning
 from bottega.coach.explain.selection import Selection, read_selection
 from bottega.coach.plans.phases import CurrentPhase
 from bottega.core.code.grammars import Grammar

@@ -18,8 +18,7 @@ from bottega.coach.plans.repository import NewPhase
 from bottega.coach.practice import repository as kata_records
 from bottega.coach.printing import print_replay, print_status
 from bottega.coach.sessions import operations
-from bottega.coach.sessions.history import SessionHistory, report
-from bottega.coach.sessions.timeline import WORDS
+from bottega.coach.sessions.history import WORDS, SessionHistory, report
 from bottega.coach.skills import repository as skill_records
 from bottega.core.llm.ledger import CallMetadata
 from bottega.core.sessions.actions import ActionType

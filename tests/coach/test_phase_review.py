@@ -12,8 +12,8 @@ import pytest
 from bottega.coach.enums import HintLevel, PhaseStatus, Stage
 from bottega.coach.plans import repository as plans
 from bottega.coach.plans.repository import NewPhase
-from bottega.coach.review.changes import MOST_FILES, Git, changes_since
-from bottega.coach.review.service import DIFF_TOLD, PhaseReviewed, PhaseReviews, phase_review
+from bottega.coach.review.service import DIFF_TOLD, PhaseReviews, phase_review
+from bottega.coach.review.work import MOST_FILES, Git, PhaseReviewed, changes_since
 from bottega.coach.skills import repository as skill_records
 from bottega.core import clock
 from bottega.core.llm.testing import LoopbackApi

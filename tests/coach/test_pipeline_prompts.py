@@ -9,9 +9,16 @@ from typing import Any
 import pytest
 
 from bottega.coach.enums import Difficulty, FileStyle, HintLevel, Severity, Stage
-from bottega.coach.observer.edit_loops import EditLoop
-from bottega.coach.plans.guidance import Guidance, PlanInput, coach_phases
-from bottega.coach.plans.phase_descriptions import StepKind, goal_of, kind_of
+from bottega.coach.observer.context import EditLoop
+from bottega.coach.plans.guidance import (
+    Guidance,
+    PlanInput,
+    StepKind,
+    coach_phases,
+    goal_of,
+    kind_of,
+)
+from bottega.coach.plans.pipeline import FilterInput, memory_filter
 from bottega.coach.plans.plan_context import (
     CodeDefinition,
     PlanContext,
@@ -19,12 +26,11 @@ from bottega.coach.plans.plan_context import (
     named_files,
 )
 from bottega.coach.plans.plan_text import read_steps
-from bottega.coach.plans.relevant_memories import FilterInput, memory_filter
 from bottega.coach.wrapup import assessment as dreyfus
 from bottega.coach.wrapup import gaps as gaps
 from bottega.coach.wrapup import memories as summaries
+from bottega.coach.wrapup.assessment import SkillEvidence, Trend
 from bottega.coach.wrapup.evidence import PhaseEvidence, SessionEvidence
-from bottega.coach.wrapup.track_record import SkillEvidence, Trend
 from bottega.core.llm.tasks import Task, Tier
 from bottega.memory.schemas import MemoryMetadata, MemoryResult
 from bottega.memory.stores import Importance

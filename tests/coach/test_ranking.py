@@ -2,7 +2,7 @@
 
 import pytest
 
-from bottega.coach.dashboard.issue_assessment import (
+from bottega.coach.dashboard.issues import (
     AssessedIssue,
     OpenGap,
     OpenIssue,

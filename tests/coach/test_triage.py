@@ -10,8 +10,7 @@ from structlog.testing import capture_logs
 from bottega.coach.editor.state import Windows
 from bottega.coach.enums import Signal, Stage
 from bottega.coach.observer.context import FileChange, FileWork, TriageContext
-from bottega.coach.observer.nudge_text import for_person
-from bottega.coach.observer.schemas import NudgeContext
+from bottega.coach.observer.schemas import NudgeContext, for_person
 from bottega.coach.observer.service import Observer
 from bottega.coach.observer.triage import TriageVerdict, observer_triage, offline
 from bottega.coach.plans.phases import CurrentPhase

@@ -21,7 +21,7 @@ from bottega.coach.practice.tables import KataSpec
 from bottega.coach.sessions.schemas import WrapUpResult
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.tables import KnowledgeGap
-from bottega.coach.wrapup.finished_session import LONGEST_TRANSCRIPT, without_middle
+from bottega.coach.wrapup.evidence import LONGEST_TRANSCRIPT, without_middle
 from bottega.coach.wrapup.records import spread_constraints
 from bottega.coach.wrapup.service import WrapUp
 from bottega.core.llm.ledger import FAILED, ApiCall

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bottega.coach.plans.issues import Issues
-from bottega.coach.review.changes import Git, changes_since
+from bottega.coach.review.work import Git, changes_since
 from bottega.core import git
 from bottega.core.programs import find_program
 from bottega.errors import Unavailable

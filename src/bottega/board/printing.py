@@ -10,7 +10,7 @@ from rich.table import Table
 
 from bottega.core.doors.client import Answer
 
-console = Console()
+console = Console(highlight=False)
 COLOURS = {
     "proposing": "cyan",
     "review": "cyan",
@@ -81,27 +81,25 @@ def print_change(answer: Answer) -> None:
     change = answer["change"]
     console.print(
         f"[bold]{escape(change['title'])}[/bold] {coloured(change['status'])} "
-        f"{urgency(change['priority'])}",
-        highlight=False,
+        f"{urgency(change['priority'])}"
     )
-    console.print(f"[dim]{change['id']}[/dim]\n", highlight=False, soft_wrap=True)
-    console.print(escape(change["proposal_content"].strip()), highlight=False)
+    console.print(f"[dim]{change['id']}[/dim]\n", soft_wrap=True)
+    console.print(escape(change["proposal_content"].strip()))
     console.print("\n[bold]Tasks[/bold]" if change["tasks"] else "\nNo tasks.")
     for task in change["tasks"]:
         mark = "[green]✓[/green]" if task["done"] else "[dim]·[/dim]"
-        console.print(f"  {'  ' * task['depth']}{mark} {escape(task['text'])}", highlight=False)
+        console.print(f"  {'  ' * task['depth']}{mark} {escape(task['text'])}")
     if change["sync_error"]:
-        console.print(f"\n[red]{escape(change['sync_error'])}[/red]", highlight=False)
+        console.print(f"\n[red]{escape(change['sync_error'])}[/red]")
     _print_issues(answer["validation"]["issues"])
     for overlap in answer["overlaps"]["overlaps"]:
-        console.print(f"[yellow]Overlaps[/yellow] {overlap['change_id']}", highlight=False)
+        console.print(f"[yellow]Overlaps[/yellow] {overlap['change_id']}")
     console.print("\n[bold]History[/bold]")
     for step in answer["history"]["transitions"]:
         notes = escape((step["notes"] or "").partition("\n")[0])
         console.print(
             f"  [dim]{day(step['transitioned_at'])}[/dim] {coloured(step['to_state'])} "
-            f"by {step['triggered_by']} {notes}",
-            highlight=False,
+            f"by {step['triggered_by']} {notes}"
         )
 
 
@@ -109,32 +107,26 @@ def print_failure(failure: Answer) -> None:
     state = "[red]fails[/red]" if failure["is_failing"] else "[green]passes again[/green]"
     console.print(
         f"[bold]{escape(failure['test_name'])}[/bold] {coloured(failure['classification'])} "
-        f"{state} {urgency(failure['priority'])}",
-        highlight=False,
+        f"{state} {urgency(failure['priority'])}"
     )
-    console.print(f"[dim]{escape(failure['test_id'])}[/dim]", highlight=False, soft_wrap=True)
+    console.print(f"[dim]{escape(failure['test_id'])}[/dim]", soft_wrap=True)
     runs = "".join(RUNS.get(run["outcome"], FAILED) for run in reversed(failure["runs"]))
-    console.print(f"{runs}  seen {failure['occurrence_count']} ×", highlight=False)
-    console.print(f"\n{escape(failure['error_message'])}\n", highlight=False)
+    console.print(f"{runs}  seen {failure['occurrence_count']} ×")
+    console.print(f"\n{escape(failure['error_message'])}\n")
     decided = "a person" if failure["person_decision"] else "the rules"
-    console.print(
-        f"{failure['decision']}, say {decided}: {escape(failure['rationale'] or '')}",
-        highlight=False,
-    )
+    console.print(f"{failure['decision']}, say {decided}: {escape(failure['rationale'] or '')}")
     if failure["change_id"]:
         status = coloured(failure["change_status"] or "gone")
-        console.print(f"Change: {failure['change_id']} {status}", highlight=False)
+        console.print(f"Change: {failure['change_id']} {status}")
 
 
 def print_decided(answer: Answer) -> None:
     for change in answer["changes"]:
-        console.print(
-            f"{change['id']} is {coloured(change['status'])}.", highlight=False, soft_wrap=True
-        )
+        console.print(f"{change['id']} is {coloured(change['status'])}.", soft_wrap=True)
 
 
 def print_refusal(message: str, issues: Iterable[Answer]) -> None:
-    console.print(f"[red]{escape(message.partition('. ')[0])}.[/red]", highlight=False)
+    console.print(f"[red]{escape(message.partition('. ')[0])}.[/red]")
     _print_issues(issues)
 
 
@@ -144,7 +136,6 @@ def _print_issues(issues: Iterable[Answer]) -> None:
         console.print(
             f"  {coloured(issue['level'])} {escape(issue['path'])}{line}: "
             f"{escape(issue['message'])}",
-            highlight=False,
             soft_wrap=True,
         )
 
@@ -170,12 +161,11 @@ def print_queue(found: Answer) -> None:
 def print_claim(claimed: Answer) -> None:
     work = claimed["work"]
     if work is None:
-        console.print(f"No work now. {escape(claimed['reason'])}", highlight=False)
+        console.print(f"No work now. {escape(claimed['reason'])}")
         return
     console.print(
         f"[green]Claimed[/green] {work['change_id']} with lease token {work['lease_token']}, "
         f"for a {work['agent_type']}.",
-        highlight=False,
         soft_wrap=True,
     )
 
@@ -207,17 +197,15 @@ def print_questions(found: Answer) -> None:
         return
     for each in found["clarifications"]:
         waits = "[cyan]waits for you[/cyan]" if each["blocking"] else "[dim]goes on[/dim]"
-        console.print(f"[bold]{escape(each['question'])}[/bold] {waits}", highlight=False)
+        console.print(f"[bold]{escape(each['question'])}[/bold] {waits}")
         for number, option in enumerate(each["options"], 1):
-            console.print(f"  {number}. {escape(option)}", highlight=False)
+            console.print(f"  {number}. {escape(option)}")
         about = f", about {escape(each['change_id'])}" if each["change_id"] else ""
-        console.print(f"[dim]{each['id']}{about}[/dim]\n", highlight=False, soft_wrap=True)
+        console.print(f"[dim]{each['id']}{about}[/dim]\n", soft_wrap=True)
 
 
 def print_answered(question: Answer) -> None:
-    console.print(
-        f"[green]Answered[/green] {escape(question['answer'])}", highlight=False, soft_wrap=True
-    )
+    console.print(f"[green]Answered[/green] {escape(question['answer'])}", soft_wrap=True)
 
 
 def coloured(word: str) -> str:
@@ -241,7 +229,7 @@ def print_imported(answer: Answer) -> None:
 def print_result(result: Answer) -> None:
     name = f"[bold]{escape(result['file'])}[/bold]"
     if "error" in result:
-        console.print(f"{name} [red]{escape(result['error'])}[/red]", highlight=False)
+        console.print(f"{name} [red]{escape(result['error'])}[/red]")
         return
     report = result["report"]
     colour = "red" if report["failed"] else "green"
@@ -249,19 +237,16 @@ def print_result(result: Answer) -> None:
         f"{name} {report['total']} tests: {report['passed']} passed, "
         f"[{colour}]{report['failed']} failed[/{colour}], {report['flaked']} flaky, "
         f"{report['skipped']} skipped; {result['new_failures']} new failures.",
-        highlight=False,
         soft_wrap=True,
     )
     for word, ids in (("Proposed", result["proposed"]), ("Updated", result["updated"])):
         for change in ids:
-            console.print(f"  [cyan]{word}[/cyan] {change}", highlight=False)
+            console.print(f"  [cyan]{word}[/cyan] {change}")
     for change in result["reopened"]:
-        console.print(f"  [red]Reopened[/red] {change}", highlight=False)
+        console.print(f"  [red]Reopened[/red] {change}")
     for test in result["green"]:
         mended = f", which {test['change_id']} was to mend" if test["change_id"] else ""
-        console.print(
-            f"  [green]Green again[/green] {escape(test['test_name'])}{mended}", highlight=False
-        )
+        console.print(f"  [green]Green again[/green] {escape(test['test_name'])}{mended}")
     if result["held_back"]:
         console.print(
             f"  [yellow]{result['held_back']} more proposals wait[/yellow] for their turn."
@@ -269,4 +254,4 @@ def print_result(result: Answer) -> None:
     if result["waiting"]:
         console.print(f"  [dim]{result['waiting']} wait whether they happen again.[/dim]")
     for note in result["notes"]:
-        console.print(f"  [yellow]{escape(note)}[/yellow]", highlight=False, soft_wrap=True)
+        console.print(f"  [yellow]{escape(note)}[/yellow]", soft_wrap=True)

@@ -8,7 +8,7 @@ from bottega.board.agents.schemas import BoardSessionView, Farewell, Ingested
 from bottega.board.failures.schemas import ImportResult
 from bottega.board.knowledge.operations import check_tier
 from bottega.board.knowledge.schemas import Item
-from bottega.board.queue.arguments import Id
+from bottega.board.queue.schemas import Id
 from bottega.board.service import Board
 from bottega.core.doors.callers import CurrentCaller
 from bottega.core.trust.admission import admit

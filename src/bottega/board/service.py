@@ -3,8 +3,7 @@
 from bottega.board.agents import repository as agents
 from bottega.board.agents.activity import Activity
 from bottega.board.agents.clarifications import Clarifications
-from bottega.board.agents.monitor import Monitor
-from bottega.board.agents.sessions import AgentSessions
+from bottega.board.agents.sessions import AgentSessions, Monitor
 from bottega.board.changes.service import Changes
 from bottega.board.changes.sync import Sync
 from bottega.board.failures import repository as failures
@@ -13,8 +12,7 @@ from bottega.board.failures.proposer import Proposer
 from bottega.board.failures.service import FailureTriage
 from bottega.board.knowledge.service import Knowledge, Lessons
 from bottega.board.projects.service import Projects
-from bottega.board.queue.handover import Handover
-from bottega.board.queue.service import Progress, Queue
+from bottega.board.queue.service import Handover, Progress, Queue
 from bottega.board.work.service import WorkList
 from bottega.core.services import Core
 from bottega.memory.recall import Recall
@@ -48,10 +46,10 @@ class Board:
         await self.projects.start()
         await self.sync.start()
         await self.activity.start()
-        await self.monitor.start()
+        self.monitor.rounds.start()
 
     async def stop(self) -> None:
-        await self.monitor.stop()
+        await self.monitor.rounds.stop()
         await self.activity.stop()
         await self.lessons.stop()
         await self.sync.stop()

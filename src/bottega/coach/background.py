@@ -52,7 +52,10 @@ class Background:
         def forget(done: asyncio.Task[None]) -> None:
             # Cancelled before its first step, the work was never begun.
             work.close()
-            self._forget(done, connection)
+            self._tasks.discard(done)
+            self._running[connection] -= 1
+            if not self._running[connection]:
+                del self._running[connection]
 
         task.add_done_callback(forget)
 
@@ -64,12 +67,6 @@ class Background:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _forget(self, task: asyncio.Task[None], connection: str) -> None:
-        self._tasks.discard(task)
-        self._running[connection] -= 1
-        if not self._running[connection]:
-            del self._running[connection]
 
 
 async def _answering(

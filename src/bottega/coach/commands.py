@@ -68,4 +68,4 @@ def export(
     if output.exists() and not force:
         raise Conflict(f"{output} is there already. Choose another name, or add --force.")
     output.write_text(found["markdown"], encoding="utf-8")
-    printing.console.print(f"Wrote {output}.", highlight=False, markup=False)
+    printing.console.print(f"Wrote {output}.", markup=False)

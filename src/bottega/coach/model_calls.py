@@ -1,7 +1,11 @@
 """Model calls that a person waits for: tried twice (D68), their outcome in the action log (D72)."""
 
+import asyncio
+import json
 import time
-from typing import Any, TypeVar
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -39,6 +43,46 @@ async def ask(
         raise
 
 
+def as_json(**facts: Any) -> str:
+    """What a model is given to work on; every script stays as it is written."""
+    return json.dumps(facts, ensure_ascii=False)
+
+
 def success(answer: Answer[Any]) -> dict[str, Any]:
     """The fields that the action log keeps of a successful call."""
     return {"model": answer.model, "latency_ms": answer.latency_ms, "success": True}
+
+
+Question = TypeVar("Question")
+Answered = TypeVar("Answered")
+
+
+class AnswerCache(Generic[Question, Answered]):
+    """The latest answer to each person, returned again while the question is the same.
+
+    A dashboard is opened many times a day. What a model said of the same issues, skills and gaps is
+    as good the second time, and costs nothing. In memory: a restart asks anew.
+    """
+
+    def __init__(self, ask: Callable[[Question, str | None], Awaitable[Answered]]) -> None:
+        """`ask` is given a question and the session that pays for it."""
+        self._ask = ask
+        self._latest: dict[str, tuple[Question, Answered]] = {}
+        #: Two pages that open together ask once.
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def answer(
+        self,
+        question: Question,
+        *,
+        user_id: str,
+        session_id: str | None,
+        anew: bool = False,
+    ) -> Answered:
+        async with self._turns[user_id]:
+            latest = self._latest.get(user_id)
+            if latest is not None and latest[0] == question and not anew:
+                return latest[1]
+            answered = await self._ask(question, session_id)
+            self._latest[user_id] = question, answered
+            return answered

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from bottega.core.doors.client import Answer
 
-console = Console()
+console = Console(highlight=False)
 STATUSES = {
     "active": "yellow",
     "completed": "green",
@@ -53,17 +53,16 @@ def print_status(answer: Answer) -> None:
 def _print_session(state: Answer, observer: Answer) -> None:
     issue = state["issueContext"]
     number = f"#{issue['number']} " if issue["number"] else ""
-    console.print(f"[bold]{escape(number + issue['title'])}[/bold]", highlight=False)
+    console.print(f"[bold]{escape(number + issue['title'])}[/bold]")
     watching = "muted" if observer["muted"] else "watching" if observer["active"] else "away"
     console.print(
         f"[dim]session {state['sessionId']}, hints: {state['hintLevel']}, "
         f"observer: {watching}[/dim]",
-        highlight=False,
         soft_wrap=True,
     )
     for phase in state["phases"]:
         mark = MARKS[phase["status"]]
-        console.print(f"  {mark} {phase['number']}. {escape(phase['title'])}", highlight=False)
+        console.print(f"  {mark} {phase['number']}. {escape(phase['title'])}")
     if not state["phases"]:
         console.print("  No plan yet: submit one, or have one drafted, in the web app.")
 
@@ -74,13 +73,10 @@ def _print_practice(gaps: list[Answer], katas: list[Answer]) -> None:
         console.print("\n[bold]To practise[/bold]")
     for gap in waiting:
         colour = SEVERITIES[gap["severity"]]
-        console.print(
-            f"  [{colour}]{escape(gap['topic'])}[/{colour}], met {gap['frequency']} ×",
-            highlight=False,
-        )
+        console.print(f"  [{colour}]{escape(gap['topic'])}[/{colour}], met {gap['frequency']} ×")
     if katas:
         tried = sum(kata["attemptsCount"] > 0 for kata in katas)
-        console.print(f"\n{len(katas)} katas, {tried} of them tried.", highlight=False)
+        console.print(f"\n{len(katas)} katas, {tried} of them tried.")
 
 
 def print_sessions(found: Answer) -> None:
@@ -107,8 +103,7 @@ def print_replay(found: Answer) -> None:
     number = f"#{line['issueNumber']} " if line["issueNumber"] else ""
     console.print(
         f"[bold]{escape(number + (line['issueTitle'] or 'Coaching session'))}[/bold] "
-        f"({_coloured(line['status'])}, {line['minutes']:g} minutes)",
-        highlight=False,
+        f"({_coloured(line['status'])}, {line['minutes']:g} minutes)"
     )
     for moment in found["moments"]:
         text = escape(moment["text"])
@@ -116,7 +111,6 @@ def print_replay(found: Answer) -> None:
         console.print(
             f"[dim]{_clock(moment['offsetMs'])}[/dim]  "
             + (f"[{colour}]{text}[/{colour}]" if colour else text),
-            highlight=False,
             soft_wrap=True,
         )
     if not found["moments"]:

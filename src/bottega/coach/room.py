@@ -19,7 +19,11 @@ def build(core: Core, memory: Memory) -> Room:
     coach = Coach(core, memory.memories)
     return Room(
         name="coach",
-        operations=_bind(coach),
+        # Calls of its tools are logged to the session.
+        operations=[
+            Bound(coach, operations_of(domain), before_tool=coach.log_tool_call)
+            for domain in DOMAINS
+        ],
         resources=[
             *resources(core.files, coach.editors, coach.state, coach.history),
             trust_resource(core.trust),
@@ -44,13 +48,6 @@ def build(core: Core, memory: Memory) -> Room:
         start=coach.start,
         stop=coach.stop,
     )
-
-
-def _bind(coach: Coach) -> list[Bound]:
-    """All operations, answered by this coach; calls of its tools are logged to the session."""
-    return [
-        Bound(coach, operations_of(domain), before_tool=coach.log_tool_call) for domain in DOMAINS
-    ]
 
 
 def _routes(coach: Coach) -> list[APIRouter]:

@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Response
 
-from bottega.coach.editor.contents import folder_of
 from bottega.coach.editor.schemas import Tree
+from bottega.coach.editor.state import folder_of
 from bottega.coach.protocol.document import schema
 from bottega.coach.service import Coach
 from bottega.core.doors.callers import CurrentCaller

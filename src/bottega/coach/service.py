@@ -2,8 +2,7 @@
 
 from bottega.coach.background import Background
 from bottega.coach.dashboard.service import Dashboard
-from bottega.coach.editor.display import EditorDisplay
-from bottega.coach.editor.service import EditorService
+from bottega.coach.editor.service import EditorDisplay, EditorService
 from bottega.coach.editor.state import Editors, EditorState, Windows
 from bottega.coach.explain.service import Explainer
 from bottega.coach.observer.service import Observer

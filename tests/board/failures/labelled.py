@@ -9,9 +9,8 @@ from typing import Any
 import yaml
 
 from bottega.board.failures.facts import FailureFacts, fingerprint
-from bottega.board.failures.patterns import FailureHistory
 from bottega.board.failures.reports.report import SEPARATOR, BoardOutcome, Runner
-from bottega.board.failures.triage import Decision, triage
+from bottega.board.failures.triage import Decision, FailureHistory, triage
 
 DATA = Path(__file__).parents[1] / "data" / "labelled_failures.yaml"
 SIGNS = {"○": BoardOutcome.PASSED, "●": BoardOutcome.FAILED, "◐": BoardOutcome.FLAKED}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bottega.board.failures.patterns import FailureClass, FailureHistory, find_pattern
 from bottega.board.failures.reports.report import BoardOutcome
+from bottega.board.failures.triage import FailureClass, FailureHistory, find_pattern
 from tests.board.failures.labelled import NOW, history_of
 
 

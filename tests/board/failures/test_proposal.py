@@ -9,13 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottega.board.failures.facts import FailureFacts, rerun_command
-from bottega.board.failures.kinds import GUIDES, ErrorKind, questions_for
-from bottega.board.failures.patterns import FailureClass, find_pattern
 from bottega.board.failures.proposal import LONGEST_WHY, capability_of, proposal_for, proposal_id
 from bottega.board.failures.reports.report import Runner
-from bottega.board.openspec.changes import ChangeOnDisk
+from bottega.board.failures.triage import (
+    GUIDES,
+    ErrorKind,
+    FailureClass,
+    find_pattern,
+    questions_for,
+)
 from bottega.board.openspec.drafts import NewChange, render_change
-from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.reader import ChangeOnDisk
+from bottega.board.openspec.writer import OpenSpec
 from tests.board.failures.labelled import NOW, history_of, labelled_failures
 
 FAILURE = FailureFacts(

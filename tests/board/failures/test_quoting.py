@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bottega.board.failures.reports.text import block, clean, code, inline, one_line
+from bottega.board.failures.reports.report import block, clean, code, inline, one_line
 
 NASTY = st.text(r"""\`*_[](){}<>#|~!&;:"'/ab1 é""" + "\n", max_size=40)
 TEXTS = NASTY | st.text(max_size=40)

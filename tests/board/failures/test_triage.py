@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.kinds import ErrorKind, kind_of
 from bottega.board.failures.reports.report import Runner
-from bottega.board.failures.triage import Decision, triage
+from bottega.board.failures.triage import Decision, ErrorKind, kind_of, triage
 from tests.board.failures.labelled import (
     SIGNS,
     agreement,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.writer import OpenSpec
 from tests.board.openspec.cases import LOGIN, SIGN_IN, added, block, modified, write
 
 PROPOSAL = """# Remember me

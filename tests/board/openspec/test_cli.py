@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec.cli import OpenSpecCli
-from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.cli import HOW_TO_INSTALL, OpenSpecCli
 from bottega.board.openspec.texts import Issue, Level, Validation
+from bottega.board.openspec.writer import OpenSpec
 from bottega.errors import Conflict, InvalidInput, NotFound, Unavailable
 from tests.board.openspec.cases import LOGIN
 
@@ -31,7 +31,7 @@ async def test_without_the_program_everything_but_applying_works(
     cli = OpenSpecCli(root, "no-such-program-here")
     assert not cli.available
     assert await cli.version() is None
-    assert "npm install -g @fission-ai/openspec" in cli.how_to_install
+    assert "npm install -g @fission-ai/openspec" in HOW_TO_INSTALL
     with pytest.raises(Unavailable, match="npm install"):
         await cli.validate("remember-me")
     with pytest.raises(Unavailable, match="npm install"):

@@ -19,8 +19,8 @@ from bottega.board.openspec.drafts import (
 )
 from bottega.board.openspec.layout import archive_name, change_id, is_kebab
 from bottega.board.openspec.markdown import headings, lines_of
-from bottega.board.openspec.project import OpenSpec
 from bottega.board.openspec.tasks import parse_tasks
+from bottega.board.openspec.writer import OpenSpec
 from bottega.errors import Conflict, InvalidInput, NotFound
 from tests.board.openspec.cases import LOGIN, write
 

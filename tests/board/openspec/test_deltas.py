@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec.changes import references
 from bottega.board.openspec.deltas import Named, Rename, parse_delta
-from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.reader import references
 from bottega.board.openspec.specs import is_normative
+from bottega.board.openspec.writer import OpenSpec
 from tests.board.openspec.cases import RENAME, added, block, modified, write
 
 DELTA = (

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec.changes import ChangeOnDisk
-from bottega.board.openspec.project import OpenSpec
-from bottega.board.openspec.reader import MAX_FILE_BYTES, OpenSpecReader
+from bottega.board.openspec.reader import MAX_FILE_BYTES, ChangeOnDisk, OpenSpecReader
 from bottega.board.openspec.tasks import TaskCount
+from bottega.board.openspec.writer import OpenSpec
 from bottega.errors import BottegaError, Conflict, InvalidInput, NotFound
 from tests.board.openspec.cases import LOGIN, added, write
 

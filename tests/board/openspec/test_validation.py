@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec.project import OpenSpec
-from bottega.board.openspec.spec_rules import validate_spec
 from bottega.board.openspec.texts import Level
+from bottega.board.openspec.validation import validate_spec
+from bottega.board.openspec.writer import OpenSpec
 from tests.board.openspec.cases import CHANGES, LOGIN, SPECS, added, block, write
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.board.openspec.project import OpenSpec
 from bottega.board.openspec.reader import MAX_FILE_BYTES
+from bottega.board.openspec.writer import OpenSpec
 from bottega.errors import Conflict, InvalidInput, NotFound
 
 CHANGE = "openspec/changes/remember-me"
@@ -127,7 +127,7 @@ async def test_a_reader_sees_the_old_text_or_the_new_one(root: Path, project: Op
 TICKER = """
 import asyncio, sys
 from pathlib import Path
-from bottega.board.openspec.project import OpenSpec
+from bottega.board.openspec.writer import OpenSpec
 
 async def main() -> None:
     project = OpenSpec(Path(sys.argv[1]))

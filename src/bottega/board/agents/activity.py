@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from sqlalchemy import Row
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.agents import repository
-from bottega.board.agents.hook_intake import HookIntake
-from bottega.board.agents.hook_log import HookLog
-from bottega.board.agents.monitor import IDLE_AFTER, IdleAgents
+from bottega.board.agents.hooks import HookIntake, HookLog
 from bottega.board.agents.schemas import (
     AgentSummary,
     BoardAgentView,
@@ -22,7 +22,7 @@ from bottega.board.agents.schemas import (
     Timeline,
     Work,
 )
-from bottega.board.agents.sessions import AgentSessions
+from bottega.board.agents.sessions import IDLE_AFTER, AgentSessions, IdleAgents
 from bottega.board.agents.tables import AgentActivity
 from bottega.board.changes.tables import Change
 from bottega.board.queue.leases import liveness
@@ -56,22 +56,22 @@ class Activity:
     async def start(self) -> None:
         bus = self._core.bus
         self._unsubscribe = [
-            bus.on("agents.ended", self._forget),
+            bus.on("agents.ended", lambda event: self._intake.forget(event.session_id)),
             bus.on("agents.ended", self._begin_to_sum_up, own_only=True),
         ]
-        await self._log.start()
-        await self.idle.start()
+        await self._log.behind.start()
+        self.idle.rounds.start()
 
     async def stop(self) -> None:
-        await self.idle.stop()
-        await self._log.stop()
+        await self.idle.rounds.stop()
+        await self._log.behind.stop()
         await asyncio.gather(*self._summing_up)
         for unsubscribe in self._unsubscribe:
             unsubscribe()
 
     async def flush(self) -> None:
         """Return when everything taken in so far is written."""
-        await self._log.flush()
+        await self._log.behind.flush()
 
     async def ingest(self, body: Mapping[str, Any], user_id: str) -> Ingested:
         """One hook event, as Claude Code sends it."""
@@ -87,11 +87,8 @@ class Activity:
     async def summary(self, session_id: str, user_id: str | None = None) -> AgentSummary:
         """One agent's session, at work or over: what it did, with which tools."""
         async with self._core.database.read() as session:
-            rows = await repository.agents(session, user_id, session_id=session_id, limit=1)
-            if not rows:
-                raise _unknown(session_id)
+            row, sums, change = await _find(session, session_id, user_id)
             tools = await repository.by_tool(session, session_id)
-        [(row, sums, change)] = rows
         seen = agent_view(row, sums, change, self._now())
         until = row.ended_at or seen.last_activity_at
         return AgentSummary(
@@ -109,8 +106,7 @@ class Activity:
         limit: int = 50,
     ) -> Timeline:
         async with self._core.database.read() as session:
-            if not await repository.agents(session, user_id, session_id=session_id, limit=1):
-                raise _unknown(session_id)
+            await _find(session, session_id, user_id)
             rows = await repository.timeline(session, session_id, before, limit + 1)
         more = rows[limit - 1].number if len(rows) > limit else None
         return Timeline(events=[HookView.model_validate(row) for row in rows[:limit]], next=more)
@@ -118,10 +114,8 @@ class Activity:
     async def metrics(self, session_id: str | None = None, user_id: str | None = None) -> Metrics:
         """Of all sessions, or of one with its tools."""
         async with self._core.database.read() as session:
-            if session_id is not None and not await repository.agents(
-                session, user_id, session_id=session_id, limit=1
-            ):
-                raise _unknown(session_id)
+            if session_id is not None:
+                await _find(session, session_id, user_id)
             sums = await repository.totals(session, user_id, session_id)
             tools = await repository.by_tool(session, session_id) if session_id else None
         return Metrics(
@@ -134,9 +128,6 @@ class Activity:
             average_duration_ms=mean(sums.total_duration_ms, sums.timed),
             tools=None if tools is None else [_tool(each) for each in tools],
         )
-
-    def _forget(self, event: Event) -> None:
-        self._intake.forget(event.session_id)
 
     def _begin_to_sum_up(self, event: Event) -> None:
         task = asyncio.create_task(self._sum_up(event), name="sum up a session")
@@ -170,10 +161,15 @@ def _tool(row: Any) -> BoardToolView:
     )
 
 
-def _unknown(session_id: str) -> NotFound:
-    return NotFound(
-        f"There is no agent session {session_id!r}. `GET /api/board/agents` lists them."
-    )
+async def _find(
+    session: AsyncSession, session_id: str, user_id: str | None
+) -> Row[Session, AgentActivity, Change]:
+    rows = await repository.agents(session, user_id, session_id=session_id, limit=1)
+    if not rows:
+        raise NotFound(
+            f"There is no agent session {session_id!r}. `GET /api/board/agents` lists them."
+        )
+    return rows[0]
 
 
 def agent_view(

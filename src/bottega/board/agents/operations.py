@@ -1,53 +1,114 @@
 """What can be asked by and of agents: sessions, questions, memory, proposals, activity.
 
 Who speaks is in the arguments (session and lease token): an MCP connection may be shared or lost.
-Every call of a session is also its heartbeat.
+Every call of a session is also its heartbeat. A question that an agent waits for is also a form,
+for clients that put it to the person at once.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bottega.board.agents.arguments import (
+from bottega.board.agents.schemas import (
+    LONGEST_WAIT,
     AgentQuestion,
     AgentRequest,
+    AgentSummary,
     AnswerRequest,
+    BoardAgentView,
+    BoardSessionList,
+    BoardSessionView,
+    ClarificationList,
     ClarificationRequest,
     ClarificationsRequest,
+    ClarificationView,
     Ending,
+    HeartbeatView,
     Learned,
+    Metrics,
     MetricsRequest,
     NewQuestion,
     Proposal,
     Recalling,
     Registration,
     SessionsRequest,
-    TimelineRequest,
-)
-from bottega.board.agents.clarification_forms import ClarificationForms, answered, asks_now
-from bottega.board.agents.schemas import (
-    AgentSummary,
-    BoardAgentView,
-    BoardSessionList,
-    BoardSessionView,
-    ClarificationList,
-    ClarificationView,
-    HeartbeatView,
-    Metrics,
     Timeline,
+    TimelineRequest,
 )
 from bottega.board.changes.agent_types import AgentType
 from bottega.board.changes.states import Actor
 from bottega.board.knowledge.operations import check_tier
 from bottega.board.knowledge.schemas import NewKnowledge
-from bottega.board.queue.arguments import OfSession
+from bottega.board.queue.schemas import OfSession
 from bottega.core.operations import Get, McpTool, Post, operation
 from bottega.core.roles import Right
-from bottega.core.rooms import Caller
+from bottega.core.rooms import Asking, Caller, Question
 from bottega.errors import InvalidInput, NotFound
 from bottega.memory.schemas import RecallView
 from bottega.memory.stores import Scope
 
 if TYPE_CHECKING:
+    from bottega.board.agents.clarifications import Clarifications
+    from bottega.board.agents.tables import Clarification
     from bottega.board.service import Board
+
+Result = dict[str, Any]
+
+
+class ClarificationForms(Asking):
+    names = ("clarification_id",)
+
+    def __init__(self, clarifications: "Clarifications") -> None:
+        self._clarifications = clarifications
+
+    def question(self, asked: AgentQuestion, result: Result) -> Question | None:
+        if result["answer"] is not None or asked.question is None or not asks_now(asked):
+            return None
+        about = {"clarification_id": result["clarification_id"]}
+        return Question(asked.question, form_of(asked.options), about)
+
+    async def answer(
+        self, about: Mapping[str, str], form: Mapping[str, Any], caller: Caller
+    ) -> Result:
+        words = form.get("answer") or form.get("choice")
+        if not isinstance(words, str):
+            raise InvalidInput("The form has neither a choice nor an answer. Give one of them.")
+        clarification, user = about["clarification_id"], caller.user_id
+        await self._clarifications.answer(clarification, words, user)
+        # Waited for, so that it counts as told and does not come with a heartbeat again.
+        return answered(await self._clarifications.wait(clarification, user, 0))
+
+    async def current(self, about: Mapping[str, str], caller: Caller) -> Result:
+        clarification = about["clarification_id"]
+        return answered(await self._clarifications.wait(clarification, caller.user_id, 0))
+
+    async def closed(self, about: Mapping[str, str], caller: Caller) -> None:
+        clarification, user = about["clarification_id"], caller.user_id
+        while (
+            await self._clarifications.wait(clarification, user, LONGEST_WAIT)
+        ).answered_at is None:
+            pass
+
+
+def asks_now(asked: AgentQuestion) -> bool:
+    """Whether the agent asks and waits: not when it goes on, or waits for an earlier question."""
+    return asked.question is not None and asked.patience > 0
+
+
+def answered(asked: "Clarification") -> Result:
+    result: Result = {"clarification_id": asked.id, "answer": asked.answer}
+    if asked.answered_at is None:
+        result["next"] = "Not answered yet: call again with this clarification_id."
+    return result
+
+
+def form_of(options: list[str]) -> dict[str, Any]:
+    answer = {"type": "string", "title": "Answer"}
+    if not options:
+        return {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
+    choice = {"type": "string", "title": "Choice", "enum": options}
+    answer["title"] = "Or in your own words"
+    return {"type": "object", "properties": {"choice": choice, "answer": answer}}
+
 
 SESSION = "/board/sessions/{session_id}"
 QUESTION = "/board/clarifications/{clarification_id}"

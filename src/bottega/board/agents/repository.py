@@ -18,18 +18,24 @@ async def session_of_client(
     session: AsyncSession, client_session_id: str, user_id: str
 ) -> Session | None:
     """The live agent session that a client knows by an id of its own."""
-    found = await session.scalars(
-        select(Session)
-        .where(
-            Session.user_id == user_id,
-            Session.kind == SessionKind.AGENT,
-            Session.status.in_(sorted(LIVE)),
-            Session.data["client_session_id"].as_string() == client_session_id,
-        )
-        .order_by(Session.started_at)
-        .limit(1)
+    live = _of_client(client_session_id, user_id).where(Session.status.in_(sorted(LIVE)))
+    return await session.scalar(live.order_by(Session.started_at).limit(1))
+
+
+async def last_of_client(
+    session: AsyncSession, client_session_id: str, user_id: str
+) -> Session | None:
+    """The newest of that client's sessions, at work or over."""
+    newest = _of_client(client_session_id, user_id).order_by(Session.started_at.desc())
+    return await session.scalar(newest.limit(1))
+
+
+def _of_client(client_session_id: str, user_id: str) -> Select[Session]:
+    return select(Session).where(
+        Session.user_id == user_id,
+        Session.kind == SessionKind.AGENT,
+        Session.data["client_session_id"].as_string() == client_session_id,
     )
-    return found.one_or_none()
 
 
 async def make_inactive(session: AsyncSession, unseen_since: datetime) -> Sequence[Session]:
@@ -111,20 +117,6 @@ async def close_questions(session: AsyncSession, session_id: str, now: datetime)
 
 #: How far back the beginning of a call that ends now is looked for.
 RECENT = 200
-
-
-async def last_of_client(
-    session: AsyncSession, client_session_id: str, user_id: str
-) -> Session | None:
-    """The newest session, at work or over, that a client knows by an id of its own."""
-    query = (
-        select(Session)
-        .where(Session.user_id == user_id, Session.kind == SessionKind.AGENT)
-        .where(Session.data["client_session_id"].as_string() == client_session_id)
-        .order_by(Session.started_at.desc())
-        .limit(1)
-    )
-    return await session.scalar(query)
 
 
 async def see(session: AsyncSession, session_ids: Collection[str], at: datetime) -> set[str]:

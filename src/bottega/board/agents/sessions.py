@@ -1,15 +1,22 @@
 """Agents' sessions: one sitting of one agent in one project, alive as long as it is heard of.
 
-A session that falls silent is given up (`monitor.py`) and loses its work. If it speaks again it is
+A session that falls silent is given up by the monitor and loses its work. If it speaks again it is
 alive again, empty-handed.
+
+Silence is measured on the wall clock, because it must outlive a restart, and wall clocks jump:
+when they are set, or when the machine was asleep. A jump shows as a difference to the monotonic
+clock. After one every session gets its full ten minutes anew, and nothing is taken back before.
 """
 
 import asyncio
 import os
-from datetime import timedelta
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import PurePath
 from typing import Any
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.agents import repository as agents
@@ -23,9 +30,10 @@ from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.tables import Change
 from bottega.board.projects import repository as projects
 from bottega.board.projects.tables import Project
-from bottega.board.queue import repository
+from bottega.board.queue import repository as queue
 from bottega.board.queue.leases import (
     STALE_AFTER,
+    LeaseMove,
     give_all_back,
     liveness,
     lock_agent,
@@ -36,6 +44,7 @@ from bottega.board.queue.leases import (
 )
 from bottega.board.queue.schemas import Lease
 from bottega.core import clock
+from bottega.core.background import PeriodicTask
 from bottega.core.events import Event
 from bottega.core.services import Core
 from bottega.core.sessions import session as core_sessions
@@ -74,7 +83,7 @@ class AgentSessions:
             }
             session.add(row)
             await session.flush()
-            held = await repository.held_by(session, row.id)
+            held = await queue.held_by(session, row.id)
         if known is None or woken:
             event = agent_event("agents.registered", row, client_session_id=client_session_id)
             self._core.bus.publish(event)
@@ -85,7 +94,7 @@ class AgentSessions:
         async with self._core.database.write() as session:
             row = await lock_agent(session, session_id, user_id)
             woken = wake(row)
-            held = await repository.held_by(session, session_id)
+            held = await queue.held_by(session, session_id)
             answers = await agents.deliver_answers(session, session_id, clock.now())
         if woken:
             self._core.bus.publish(agent_event("agents.registered", row, woken=True))
@@ -102,7 +111,7 @@ class AgentSessions:
         async with self._core.database.write(durable=False) as session:
             row = await lock_agent(session, session_id, user_id)
             woken = wake(row)
-            held = await repository.held_by(session, session_id)
+            held = await queue.held_by(session, session_id)
         if woken:
             self._core.bus.publish(agent_event("agents.registered", row, woken=True))
         return view(row, held)
@@ -132,13 +141,13 @@ class AgentSessions:
             row = await core_sessions.find(session, session_id, user_id)
             if row.kind != SessionKind.AGENT:
                 raise unknown_session(session_id)
-            return view(row, await repository.held_by(session, session_id))
+            return view(row, await queue.held_by(session, session_id))
 
     async def of_client(self, client_session_id: str, user_id: str) -> BoardSessionView | None:
         """The live session that a client knows by its own id."""
         async with self._core.database.read() as session:
             row = await agents.session_of_client(session, client_session_id, user_id)
-            return None if row is None else view(row, await repository.held_by(session, row.id))
+            return None if row is None else view(row, await queue.held_by(session, row.id))
 
     async def list(
         self,
@@ -197,7 +206,7 @@ async def _known(
     if client_session_id is None:
         return None
     # Its hooks and its tools may register it at the same moment.
-    await repository.take_lock(session, f"registers {client_session_id}")
+    await queue.take_lock(session, f"registers {client_session_id}")
     row = await agents.session_of_client(session, client_session_id, user_id)
     return None if row is None else await lock_agent(session, row.id, user_id)
 
@@ -240,3 +249,104 @@ def agent_event(topic: str, row: Session, **payload: Any) -> Event:
         user_id=row.user_id,
         session_id=row.id,
     )
+
+
+INTERVAL = 120.0
+#: Wall and monotonic clock never agree quite; beyond this one of them jumped.
+TOLERANCE = timedelta(minutes=1)
+SILENT = "No heartbeat for more than 10 minutes."
+
+log = structlog.get_logger()
+
+
+class Monitor:
+    def __init__(
+        self,
+        core: Core,
+        *,
+        now: Callable[[], datetime] = clock.now,
+        monotonic: Callable[[], float] = time.monotonic,
+        interval: float = INTERVAL,
+    ) -> None:
+        self._core = core
+        self._now = now
+        self._monotonic = monotonic
+        self._offset = self._difference()
+        #: On the monotonic clock: nobody is given up before.
+        self._patient_until = monotonic()
+        self.rounds = PeriodicTask(
+            "board monitor", self.look, interval, lease=core.leases.of("board monitor")
+        )
+
+    async def look(self) -> list[str]:
+        """One round; returns the sessions given up in it."""
+        self._notice_jump()
+        given_up: list[tuple[Session, list[LeaseMove]]] = []
+        async with self._core.database.write() as session:
+            await queue.take_lock(session, "gives up sessions")
+            now = self._now()
+            await agents.bring_back_from_future(session, now + TOLERANCE, now)
+            if self._monotonic() < self._patient_until:
+                return []
+            for row in await agents.make_inactive(session, now - STALE_AFTER):
+                moves = await give_all_back(session, row.id, Actor.SYSTEM, SILENT)
+                given_up.append((row, moves))
+        for row, moves in given_up:
+            self._publish(row, moves)
+        return [row.id for row, _ in given_up]
+
+    def _notice_jump(self) -> None:
+        offset = self._difference()
+        jump, self._offset = offset - self._offset, offset
+        if abs(jump) <= TOLERANCE.total_seconds():
+            return
+        log.warning("board.clock_jumped", seconds=round(jump))
+        self._patient_until = self._monotonic() + STALE_AFTER.total_seconds()
+
+    def _difference(self) -> float:
+        """How many seconds the wall clock is ahead of the monotonic one."""
+        return self._now().timestamp() - self._monotonic()
+
+    def _publish(self, row: Session, moves: list[LeaseMove]) -> None:
+        for move in moves:
+            log.info("board.work_taken_back", change=move.change.id, session=row.id)
+            for event in work_events("work.released", move, row, why=SILENT):
+                self._core.bus.publish(event)
+        self._core.bus.publish(agent_event("agents.ended", row, status=row.status, why=SILENT))
+
+
+IDLE_AFTER = timedelta(minutes=5)
+LOOK_EVERY = 30.0
+IDLE_REPORTED = "idle_told"
+
+
+class IdleAgents:
+    def __init__(
+        self,
+        core: Core,
+        *,
+        now: Callable[[], datetime] = clock.now,
+        interval: float = LOOK_EVERY,
+    ) -> None:
+        self._core = core
+        self._now = now
+        self.rounds = PeriodicTask(
+            "idle agents", self.look, interval, lease=core.leases.of("idle agents")
+        )
+
+    async def look(self) -> list[str]:
+        """Tell of every agent that fell silent since the last look; their sessions."""
+        async with self._core.database.read() as session:
+            silent = await agents.silent_since(session, self._now() - IDLE_AFTER)
+        return [session_id for session_id, last in silent if await self._publish(session_id, last)]
+
+    async def _publish(self, session_id: str, last: datetime) -> bool:
+        since = clock.iso(last)
+        async with self._core.database.write(durable=False) as session:
+            row = await agents.hold(session, session_id)
+            if row is None or row.data.get(IDLE_REPORTED) == since:
+                return False
+            row.data = {**row.data, IDLE_REPORTED: since}
+        minutes = (self._now() - last).total_seconds() // 60
+        self._core.bus.publish(agent_event("agents.idle", row, since=since, minutes=int(minutes)))
+        return True

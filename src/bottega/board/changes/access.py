@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from bottega.board.changes import repository
 from bottega.board.changes.schemas import ChangeView, IssueView, TaskView, ValidationView
 from bottega.board.changes.states import Actor, ChangeStatus, legal_moves
-from bottega.board.changes.sync import Sync
-from bottega.board.changes.synced_project import SyncedProject
+from bottega.board.changes.sync import Sync, SyncedProject
 from bottega.board.changes.tables import Change
 from bottega.board.changes.texts import hash_of, stored_texts
+from bottega.board.openspec.cli import HOW_TO_INSTALL
 from bottega.board.openspec.tasks import parse_tasks
 from bottega.board.openspec.texts import Issue, Level, Validation
 from bottega.board.projects.service import Projects
@@ -73,7 +73,7 @@ class ChangeAccess:
         """Validate by our rules and, unless `quickly`, by the OpenSpec program, a second's work."""
         ours = await files.openspec.validate(id)
         if not files.cli.available:
-            note = f"The OpenSpec program is not installed. {files.cli.how_to_install}"
+            note = f"The OpenSpec program is not installed. {HOW_TO_INSTALL}"
             return _verdict(ours, None, note)
         if quickly:
             return _verdict(ours, None, None)

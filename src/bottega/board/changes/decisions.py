@@ -14,7 +14,8 @@ from bottega.board.changes.schemas import ChangeView
 from bottega.board.changes.states import Actor, ChangeStatus, legal_moves
 from bottega.board.changes.sync_plan import CONFLICT
 from bottega.board.changes.tables import Change, ChangeTransition
-from bottega.board.openspec.changes import ChangeOnDisk
+from bottega.board.openspec.cli import HOW_TO_INSTALL
+from bottega.board.openspec.reader import ChangeOnDisk
 from bottega.errors import BottegaError, Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger()
@@ -32,15 +33,7 @@ class ChangeDecisions(ChangeAccess):
         priority: int | None = None,
     ) -> ChangeView:
         """Put a proposal into the queue. `InvalidInput` with its issues if it is not valid."""
-        opened = await self._open(project_id)
-        async with opened.files.lock:
-            row = await self._look(opened, id, PROPOSING)
-            await self._check_valid(opened, row)
-            async with self._database.write() as session:
-                row = await repository.hold(session, project_id, id)
-                row.priority = row.priority if priority is None else priority
-                transition = await _move(session, row, APPROVED, user_id, notes)
-        return self._publish_move(opened, row, transition)
+        return await self._pass(project_id, id, PROPOSING, APPROVED, user_id, notes, priority)
 
     async def take_back(
         self, project_id: str, id: str, user_id: str, notes: str | None = None
@@ -56,14 +49,7 @@ class ChangeDecisions(ChangeAccess):
         self, project_id: str, id: str, user_id: str, notes: str | None = None
     ) -> ChangeView:
         """The person has seen that it works; its specs count as applied."""
-        opened = await self._open(project_id)
-        async with opened.files.lock:
-            await self._look(opened, id, REVIEW)
-            async with self._database.write() as session:
-                row = await repository.hold(session, project_id, id)
-                transition = await _move(session, row, APPLIED, user_id, notes)
-                await repository.add_applied(session, row, row.specs)
-        return self._publish_move(opened, row, transition)
+        return await self._pass(project_id, id, REVIEW, APPLIED, user_id, notes)
 
     async def archive(
         self, project_id: str, id: str, user_id: str, notes: str | None = None
@@ -76,7 +62,7 @@ class ChangeDecisions(ChangeAccess):
             if not cli.available:
                 raise Unavailable(
                     f"Archiving {id!r} merges its specs, which the OpenSpec program does, and it "
-                    f"is not installed here. {cli.how_to_install}"
+                    f"is not installed here. {HOW_TO_INSTALL}"
                 )
             return await self._put_away(opened, id, await cli.archive(id), user_id, notes)
 
@@ -97,13 +83,19 @@ class ChangeDecisions(ChangeAccess):
         to: ChangeStatus,
         user_id: str,
         notes: str | None,
+        priority: int | None = None,
     ) -> ChangeView:
         opened = await self._open(project_id)
         async with opened.files.lock:
-            await self._look(opened, id, before)
+            row = await self._look(opened, id, before)
+            if before is PROPOSING:
+                await self._check_valid(opened, row)
             async with self._database.write() as session:
                 row = await repository.hold(session, project_id, id)
+                row.priority = row.priority if priority is None else priority
                 transition = await _move(session, row, to, user_id, notes)
+                if to is APPLIED:
+                    await repository.add_applied(session, row, row.specs)
         return self._publish_move(opened, row, transition)
 
     async def _look(self, opened: OpenProject, id: str, expected: ChangeStatus) -> Change:

@@ -15,9 +15,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.changes.tables import Change
-from bottega.board.openspec.changes import ChangeOnDisk, DeltaFile
 from bottega.board.openspec.layout import ARCHIVED, CHANGES, is_change_directory, split_archive_name
-from bottega.board.openspec.reader import MAX_FILE_BYTES, OpenSpecReader
+from bottega.board.openspec.reader import MAX_FILE_BYTES, ChangeOnDisk, DeltaFile, OpenSpecReader
 from bottega.board.openspec.specs import fold
 from bottega.core.text.words import one_line
 from bottega.errors import NotFound

@@ -4,14 +4,17 @@ An edit says which text it was made from. If that is not the text any more, noth
 the person gets both; theirs is kept as a revision, so that closing the page loses nothing.
 """
 
+from typing import Any
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.changes import repository
-from bottega.board.changes.access import ChangeAccess, OpenProject, show_change
+from bottega.board.changes.access import ChangeAccess, show_change
+from bottega.board.changes.lifecycle import change_event
 from bottega.board.changes.schemas import ChangeEdit, ChangeView, LateText, SavedChange
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.sync_plan import CONFLICT
-from bottega.board.changes.sync_updates import Cause, ChangeEvents
+from bottega.board.changes.sync_updates import Cause
 from bottega.board.changes.tables import Change
 from bottega.board.changes.texts import (
     capability_of,
@@ -45,7 +48,8 @@ class ChangeEdits(ChangeAccess):
             row = await self._row(project_id, id)
             await self._check_saved(row, edit)
             validation = await self._validate(opened.files, id, quickly=True)
-        self._publish_edit(opened, row, sorted(edit.texts), user_id)
+        facts: dict[str, Any] = {"files": sorted(edit.texts), "by": Actor.USER, "user_id": user_id}
+        self._bus.publish(change_event("specs.changed", row, opened.project.path, **facts))
         return SavedChange(change=show_change(row), validation=validation)
 
     async def restore(
@@ -146,14 +150,6 @@ class ChangeEdits(ChangeAccess):
         ]
         if refused:
             raise _too_late(refused)
-
-    def _publish_edit(
-        self, opened: OpenProject, row: Change, files: list[str], user_id: str
-    ) -> None:
-        news = ChangeEvents(opened.project)
-        news.add("specs.changed", row, files=files, by=Actor.USER, user_id=user_id)
-        for event in news.events:
-            self._bus.publish(event)
 
 
 def _checked(edit: ChangeEdit) -> ChangeEdit:

@@ -9,6 +9,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bottega.board.changes.schemas import ChangeView
 from bottega.board.changes.states import (
     APPROVED,
     LEGAL,
@@ -73,7 +74,12 @@ async def note(
 
 
 def change_event(
-    topic: str, change: Change, project: str | None, *, by_session: str | None = None, **facts: Any
+    topic: str,
+    change: Change | ChangeView,
+    project: str | None,
+    *,
+    by_session: str | None = None,
+    **facts: Any,
 ) -> Event:
     """An event about a change; `project` is the project's path."""
     own = {"project_id": change.project_id, "change_id": change.id, "title": change.title}

@@ -4,32 +4,39 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute, load_only
+from sqlalchemy.orm import defer
 
 from bottega.board.changes.states import ChangeStatus
 from bottega.board.changes.tables import AppliedSpec, Change, ChangeRevision, ChangeTransition
 from bottega.errors import NotFound
 
 #: The texts of a change are a hundred times the rest of it.
-_TEXTS = {"proposal_content", "tasks_content", "design_content", "specs", "synced_hashes"}
-_WITHOUT_TEXTS: list[InstrumentedAttribute[object]] = [
-    getattr(Change, column.key) for column in Change.__table__.columns if column.key not in _TEXTS
-]
+WITHOUT_TEXTS = tuple(
+    defer(column, raiseload=True)
+    for column in (
+        Change.proposal_content,
+        Change.tasks_content,
+        Change.design_content,
+        Change.specs,
+        Change.synced_hashes,
+    )
+)
 
 
-async def get(session: AsyncSession, project_id: str, id: str) -> Change:
-    row = await session.get(Change, (project_id, id))
+async def get(session: AsyncSession, project_id: str, id: str, *, lock: bool = False) -> Change:
+    """With `lock` the row as it is now, held until the transaction ends."""
+    key = project_id, id
+    row = await session.get(Change, key, with_for_update=lock or None, populate_existing=lock)
     if row is None:
-        raise _unknown(project_id, id)
+        raise NotFound(
+            f"There is no change {id!r} in the project {project_id!r}. List the changes to see "
+            "their ids."
+        )
     return row
 
 
 async def hold(session: AsyncSession, project_id: str, id: str) -> Change:
-    """The row as it is now, held until the transaction ends."""
-    row = await session.get(Change, (project_id, id), with_for_update=True, populate_existing=True)
-    if row is None:
-        raise _unknown(project_id, id)
-    return row
+    return await get(session, project_id, id, lock=True)
 
 
 async def named(session: AsyncSession, id: str) -> Sequence[Change]:
@@ -43,7 +50,7 @@ async def listed(
     statuses: Collection[ChangeStatus] = (),
 ) -> Sequence[Change]:
     """Without their texts; urgent ones first, then the newest."""
-    query = select(Change).options(load_only(*_WITHOUT_TEXTS, raiseload=True))
+    query = select(Change).options(*WITHOUT_TEXTS)
     if project_id is not None:
         query = query.where(Change.project_id == project_id)
     if statuses:
@@ -123,10 +130,3 @@ async def applied(session: AsyncSession, project_id: str) -> Sequence[AppliedSpe
     query = select(AppliedSpec).filter_by(project_id=project_id)
     order = AppliedSpec.applied_at.desc(), AppliedSpec.capability
     return (await session.scalars(query.order_by(*order))).all()
-
-
-def _unknown(project_id: str, id: str) -> NotFound:
-    return NotFound(
-        f"There is no change {id!r} in the project {project_id!r}. List the changes to see "
-        "their ids."
-    )

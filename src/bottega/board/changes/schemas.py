@@ -1,5 +1,6 @@
 """Changes as callers send them (edits, decisions, proposals) and as every door shows them."""
 
+from dataclasses import fields
 from datetime import datetime
 from typing import Annotated
 
@@ -66,16 +67,7 @@ class ProposalInput(Input):
     priority: Priority = 3
 
     def draft(self) -> NewChange:
-        return NewChange(
-            title=self.title,
-            why=self.why,
-            what_changes=self.what_changes,
-            impact=self.impact,
-            tasks=self.tasks,
-            deltas=self.deltas,
-            design=self.design,
-            id=self.id,
-        )
+        return NewChange(**{each.name: getattr(self, each.name) for each in fields(NewChange)})
 
 
 class ChangeSummary(RowView):

@@ -20,9 +20,10 @@ from bottega.board.changes.schemas import (
     TransitionView,
 )
 from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.changes.sync import SyncedProject
 from bottega.board.changes.sync_updates import Cause
-from bottega.board.changes.synced_project import SyncedProject
 from bottega.board.changes.tables import AppliedSpec, Change
+from bottega.board.openspec.cli import HOW_TO_INSTALL
 from bottega.board.openspec.drafts import NewChange
 from bottega.board.openspec.layout import change_id
 from bottega.board.projects.schemas import ProjectView
@@ -82,7 +83,7 @@ class Changes(ChangeEdits, ChangeDecisions):
             **ProjectView.model_validate(row).model_dump(),
             changes=dict(counts),
             openspec_installed=cli.available,
-            note=None if cli.available else cli.how_to_install,
+            note=None if cli.available else HOW_TO_INSTALL,
         )
 
     async def propose(

@@ -19,7 +19,7 @@ from bottega.board.changes.texts import (
     hashes_on_disk,
     stored_texts,
 )
-from bottega.board.openspec.changes import ChangeOnDisk, references
+from bottega.board.openspec.reader import ChangeOnDisk, references
 from bottega.board.openspec.texts import FileProblem, TextFile
 from bottega.core.db.database import storable
 from bottega.core.files.encoding import Encoding

@@ -25,7 +25,7 @@ from bottega.board.changes.texts import (
     store_text,
     stored_texts,
 )
-from bottega.board.openspec.changes import ChangeOnDisk, references, title_of
+from bottega.board.openspec.reader import ChangeOnDisk, references, title_of
 from bottega.board.openspec.tasks import TaskCount, parse_tasks
 from bottega.board.projects.tables import Project
 from bottega.core import clock

@@ -3,9 +3,9 @@
 import hashlib
 
 from bottega.board.changes.tables import Change
-from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.layout import checked_capability
 from bottega.board.openspec.metadata import FILE_NAME
+from bottega.board.openspec.reader import ChangeOnDisk
 from bottega.board.openspec.texts import TextFile
 from bottega.core.db.database import storable
 from bottega.errors import InvalidInput

@@ -11,8 +11,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bottega.board.failures.reports.report import SEPARATOR, Runner, TestResult
-from bottega.board.failures.reports.text import clean
+from bottega.board.failures.reports.report import SEPARATOR, Runner, TestResult, clean
 from bottega.core.trust.admission import scrub_all
 
 

@@ -25,20 +25,19 @@ from bottega.board.changes.service import Changes
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.tables import Change, ChangeTransition
 from bottega.board.failures import repository
-from bottega.board.failures.judgement import read_main_specs
 from bottega.board.failures.proposer import AUTHOR, Proposals, Proposer
 from bottega.board.failures.recorder import (
     ReadReport,
     RecordedReport,
     SeenFailure,
+    read_main_specs,
     read_report,
     record,
 )
-from bottega.board.failures.reports.report import ReportSource
-from bottega.board.failures.reports.text import code, cut
+from bottega.board.failures.reports.report import ReportSource, code, cut
 from bottega.board.failures.repository import KnownFailure
 from bottega.board.failures.schemas import GreenTest, ImportResult, ReportList, ReportView
-from bottega.board.failures.tables import Report
+from bottega.board.failures.tables import Report, TestFailure
 from bottega.board.projects import repository as project_repository
 from bottega.board.projects.service import Projects
 from bottega.board.projects.tables import Project
@@ -233,6 +232,7 @@ def _run_errors(read: ReadReport) -> Iterator[str]:
 
 #: Of one kind, from one report. The first event has the numbers of all.
 MOST_TOLD = 100
+_TOLD_OF_REPORT = ("source", "total", "passed", "failed", "flaked", "skipped")
 
 
 def report_events(project: Project, recorded: RecordedReport, proof: Proof) -> Iterator[Event]:
@@ -244,30 +244,22 @@ def report_events(project: Project, recorded: RecordedReport, proof: Proof) -> I
     yield event(
         "errors.reported",
         report_id=report.id,
-        source=report.source,
-        total=report.total,
-        passed=report.passed,
-        failed=report.failed,
-        flaked=report.flaked,
-        skipped=report.skipped,
+        **{name: getattr(report, name) for name in _TOLD_OF_REPORT},
         new_failures=len(new),
         green=len(recorded.green),
     )
     for seen in new[:MOST_TOLD]:
         yield event(
             "errors.seen",
-            failure_id=seen.failure.id,
-            test_name=seen.failure.test_name,
+            **_facts(seen.failure),
             classification=seen.failure.classification,
             decision=seen.triage.decision,
             priority=seen.triage.priority,
         )
     for one in proof.confirmed:
+        change = one.change
         yield event(
-            "errors.green",
-            **_facts(one.failure),
-            change_id=one.change.id,
-            status=one.change.status,
+            "errors.green", **_facts(one.failure), change_id=change.id, status=change.status
         )
     confirmed = {one.failure.id for one in proof.confirmed}
     others = [known for known in recorded.green if known.id not in confirmed]
@@ -276,12 +268,11 @@ def report_events(project: Project, recorded: RecordedReport, proof: Proof) -> I
     for again in proof.reopened:
         yield event(
             "errors.reopened",
-            failure_id=again.seen.failure.id,
-            test_name=again.seen.failure.test_name,
+            **_facts(again.seen.failure),
             change_id=again.change.id,
             notes=again.transition.notes,
         )
 
 
-def _facts(known: KnownFailure) -> dict[str, str]:
+def _facts(known: KnownFailure | TestFailure) -> dict[str, str]:
     return {"failure_id": known.id, "test_name": known.test_name}

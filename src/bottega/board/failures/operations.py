@@ -7,14 +7,12 @@ from bottega.board.failures.schemas import (
     AgreementRequest,
     AssignRequest,
     ClassifyRequest,
-    FailureFilter,
     FailurePage,
     FailureRequest,
     FailuresRequest,
     FailureView,
     ReportList,
     ReportsRequest,
-    Shown,
     TriageRequest,
 )
 from bottega.core.operations import Get, Post, operation
@@ -36,16 +34,7 @@ async def list_reports(board: "Board", asked: ReportsRequest) -> ReportList:
 @operation(Get("/board/failures"))
 async def list_failures(board: "Board", asked: FailuresRequest) -> FailurePage:
     """What fails first, the most urgent before the others."""
-    wanted = FailureFilter(
-        asked.project_id,
-        asked.classification,
-        None if asked.status is None else asked.status is Shown.FAILING,
-        asked.decision,
-        asked.since,
-        asked.search,
-        asked.fingerprint,
-    )
-    return await board.triage.list(wanted, asked.limit, asked.offset)
+    return await board.triage.list(asked)
 
 
 @operation(Get("/board/failures/agreement"))

@@ -12,11 +12,16 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from bottega.board.failures.facts import FailureFacts, rerun_command
-from bottega.board.failures.judgement import MainSpecs
-from bottega.board.failures.kinds import GUIDES, kind_of, questions_for
-from bottega.board.failures.patterns import RUNS_LOOKED_AT, FailureClass, FailureHistory
-from bottega.board.failures.reports.report import BoardOutcome
-from bottega.board.failures.reports.text import block, code, cut, inline
+from bottega.board.failures.recorder import MainSpecs
+from bottega.board.failures.reports.report import BoardOutcome, block, code, cut, inline
+from bottega.board.failures.triage import (
+    GUIDES,
+    RUNS_LOOKED_AT,
+    FailureClass,
+    FailureHistory,
+    kind_of,
+    questions_for,
+)
 from bottega.board.openspec.drafts import (
     DeltaInput,
     NewChange,

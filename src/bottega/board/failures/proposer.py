@@ -18,12 +18,10 @@ from bottega.board.changes.service import Changes
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.tables import Change
 from bottega.board.failures import repository
-from bottega.board.failures.judgement import MainSpecs
-from bottega.board.failures.patterns import RECURRING_AFTER, FailureClass
 from bottega.board.failures.proposal import draft_for, is_ours, proposal_id, texts_of
-from bottega.board.failures.recorder import SeenFailure
+from bottega.board.failures.recorder import MainSpecs, SeenFailure
 from bottega.board.failures.tables import ErrorTriage, TestFailure
-from bottega.board.failures.triage import Decision
+from bottega.board.failures.triage import RECURRING_AFTER, Decision, FailureClass
 from bottega.board.openspec.drafts import NewChange
 from bottega.core.services import Core
 from bottega.errors import BottegaError

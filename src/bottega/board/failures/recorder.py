@@ -9,24 +9,94 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.failures import repository
 from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.judgement import FailureJudgement, MainSpecs, history_of, judge
-from bottega.board.failures.patterns import FailureClass, FailureHistory
 from bottega.board.failures.reports.parser import parse_report
 from bottega.board.failures.reports.report import (
+    SEPARATOR,
     BoardOutcome,
     ParsedReport,
     ReportedError,
+    ReportSource,
+    Runner,
     TestResult,
 )
-from bottega.board.failures.repository import KnownFailure
+from bottega.board.failures.repository import RUNS_REMEMBERED, KnownFailure
 from bottega.board.failures.tables import ErrorTriage, Report, TestFailure
+from bottega.board.failures.triage import (
+    FailureClass,
+    FailureHistory,
+    TriageVerdict,
+    triage,
+)
+from bottega.board.openspec.reader import OpenSpecReader
+from bottega.board.openspec.specs import fold
 from bottega.core import clock
+from bottega.errors import BottegaError
+
+
+@dataclass(frozen=True, slots=True)
+class MainSpecs:
+    """What a project's main specs say."""
+
+    #: Names of capabilities and requirements.
+    features: Sequence[str] = ()
+    #: `(capability, requirement)`, folded as OpenSpec compares them.
+    requirements: frozenset[tuple[str, str]] = frozenset()
+
+
+def read_main_specs(project: Path) -> MainSpecs:
+    try:
+        specs = OpenSpecReader(project).specs()
+    except (BottegaError, OSError):
+        # Rules judge without them, if less well.
+        return MainSpecs()
+    named = [(spec.id, one.name) for spec in specs for one in spec.requirements]
+    features = [*(spec.id for spec in specs), *(name for _, name in named)]
+    return MainSpecs(features, frozenset((area, fold(name)) for area, name in named))
+
+
+def history_of(failure: TestFailure, outcomes: Sequence[BoardOutcome]) -> FailureHistory:
+    """`outcomes` of its test, newest last and none of them skipped."""
+    # A run that timed out failed; to a history the difference is none.
+    simple = [BoardOutcome.FAILED if one is BoardOutcome.TIMED_OUT else one for one in outcomes]
+    history = FailureHistory.of(simple, failure.first_seen_at, failure.last_seen_at)
+    in_a_row = history.consecutive_failures
+    if in_a_row >= RUNS_REMEMBERED:
+        # The count goes on where the memory of single runs ends.
+        in_a_row = max(in_a_row, failure.consecutive_failures)
+    return replace(history, occurrences=failure.occurrence_count, consecutive_failures=in_a_row)
+
+
+def facts_of(failure: TestFailure, source: str | None) -> FailureFacts:
+    """From its row, when there is no report at hand. `source` is that of its last report."""
+    name = failure.test_id
+    if failure.file:
+        name = name.removeprefix(failure.file + SEPARATOR)
+    before, _, after = name.rpartition(failure.test_name)
+    return FailureFacts(
+        fingerprint=failure.fingerprint,
+        test_id=failure.test_id,
+        title=failure.test_name,
+        runner=_runner(failure.file, source),
+        message=failure.error_message,
+        stack=failure.stack_trace or None,
+        suite=before.removesuffix(SEPARATOR),
+        file=failure.file,
+        line=failure.line,
+        project=after.removeprefix(" [").removesuffix("]") or None,
+    )
+
+
+def _runner(file: str | None, source: str | None) -> Runner:
+    if source == ReportSource.PLAYWRIGHT:
+        return Runner.PLAYWRIGHT
+    return Runner.PYTEST if file and file.endswith(".py") else Runner.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +209,16 @@ async def _take(
     triages = await repository.triages(session, list(before))
     histories = [history_of(row, outcomes[row.test_id]) for row in rows]
     judged = await asyncio.to_thread(
-        lambda: [judge(*pair, main_specs) for pair in zip(some, histories, strict=True)]
+        lambda: [triage(*pair, main_specs.features) for pair in zip(some, histories, strict=True)]
     )
     seen: list[SeenFailure] = []
-    for facts, row, history, judgement in zip(some, rows, histories, judged, strict=True):
-        triage = triages.get(row.id) or ErrorTriage(test_failure_id=row.id)
-        session.add(triage)
+    for facts, row, history, verdict in zip(some, rows, histories, judged, strict=True):
+        decided = triages.get(row.id) or ErrorTriage(test_failure_id=row.id)
+        session.add(decided)
         row.consecutive_failures = history.consecutive_failures
-        apply_judgement(row, triage, judgement, report.created_at)
+        apply_verdict(row, decided, verdict, report.created_at)
         class_before = before.get(row.id, FailureClass.NEW)
-        seen.append(SeenFailure(facts, row, triage, history, row.id not in before, class_before))
+        seen.append(SeenFailure(facts, row, decided, history, row.id not in before, class_before))
     await session.flush()
     return seen
 
@@ -175,15 +245,14 @@ def _met(row: TestFailure | None, facts: FailureFacts, report: Report) -> TestFa
     return row
 
 
-def apply_judgement(
-    row: TestFailure, triage: ErrorTriage, judgement: FailureJudgement, now: datetime
+def apply_verdict(
+    row: TestFailure, triage: ErrorTriage, said: TriageVerdict, now: datetime
 ) -> None:
-    """Store the rules' judgement where no person has decided."""
+    """Store the rules' verdict where no person has decided."""
     if not row.classified_by_person:
-        row.classification = FailureClass(judgement.pattern)
+        row.classification = said.pattern
     if triage.person_decision is not None:
         return
-    said = judgement.triage
     triage.decision = triage.rule_decision = said.decision
     triage.rationale, triage.confidence = said.rationale, said.confidence
     triage.priority = FailureClass(row.classification).priority

@@ -8,6 +8,7 @@ from sqlalchemy import Update, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased, defer
 
+from bottega.board.changes import repository as changes
 from bottega.board.changes.states import ChangeStatus
 from bottega.board.changes.tables import AppliedSpec, Change
 from bottega.board.failures.reports.report import BoardOutcome
@@ -24,16 +25,6 @@ Item = TypeVar("Item")
 _WITHOUT_TEXTS = (
     defer(TestFailure.error_message, raiseload=True),
     defer(TestFailure.stack_trace, raiseload=True),
-)
-_CHANGE_WITHOUT_TEXTS = tuple(
-    defer(column, raiseload=True)
-    for column in (
-        Change.proposal_content,
-        Change.tasks_content,
-        Change.design_content,
-        Change.specs,
-        Change.synced_hashes,
-    )
 )
 
 
@@ -135,7 +126,7 @@ async def changes_for(
     for some in chunks(fingerprints):
         query = (
             select(Change)
-            .options(*_CHANGE_WITHOUT_TEXTS)
+            .options(*changes.WITHOUT_TEXTS)
             .where(Change.project_id == project_id, Change.fingerprint.in_(some))
             .order_by(Change.created_at.desc(), Change.id.desc())
         )
@@ -155,7 +146,7 @@ async def awaiting_proof(
     query = (
         select(Change, *columns)
         .join(TestFailure, same)
-        .options(*_CHANGE_WITHOUT_TEXTS)
+        .options(*changes.WITHOUT_TEXTS)
         .where(
             Change.project_id == project_id,
             Change.status.in_((ChangeStatus.REVIEW, ChangeStatus.APPLIED)),

@@ -1,6 +1,5 @@
 """Reports and failures as every door shows them, and what people say about them."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -9,9 +8,8 @@ from pydantic import BaseModel, Field
 
 from bottega.board.changes.schemas import Input, Priority, Reason
 from bottega.board.changes.states import ChangeStatus
-from bottega.board.failures.patterns import FailureClass
 from bottega.board.failures.reports.report import BoardOutcome
-from bottega.board.failures.triage import Decision
+from bottega.board.failures.triage import Decision, FailureClass
 from bottega.board.openspec.drafts import Name
 from bottega.board.projects.schemas import RowView
 from bottega.core.operations import Instant
@@ -141,19 +139,6 @@ class BoardSessionInput(Input):
     session_id: Name | None = Field(description="Null: nobody any more.")
 
 
-@dataclass(frozen=True, slots=True)
-class FailureFilter:
-    project_id: str | None = None
-    classification: FailureClass | None = None
-    is_failing: bool | None = None
-    decision: Decision | None = None
-    #: Met since then.
-    since: datetime | None = None
-    #: Words of its test or its error, all of them.
-    search: str | None = None
-    fingerprint: str | None = None
-
-
 class Shown(StrEnum):
     FAILING = "failing"
     GREEN = "green"
@@ -164,7 +149,9 @@ class FailuresRequest(BaseModel):
     classification: FailureClass | None = None
     status: Shown | None = None
     decision: Decision | None = None
+    #: Met since then.
     since: Instant | None = None
+    #: Words of its test or its error, all of them.
     search: Annotated[str, Field(max_length=200)] | None = None
     fingerprint: str | None = Field(None, description="As a change names it.")
     limit: int = Field(50, ge=1, le=200)

@@ -13,22 +13,29 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.tables import Change
 from bottega.board.failures import repository
-from bottega.board.failures.judgement import MainSpecs, facts_of, history_of, judge, read_main_specs
-from bottega.board.failures.patterns import FailureClass
 from bottega.board.failures.proposer import Proposer
-from bottega.board.failures.recorder import SeenFailure, apply_judgement
+from bottega.board.failures.recorder import (
+    MainSpecs,
+    SeenFailure,
+    apply_verdict,
+    facts_of,
+    history_of,
+    read_main_specs,
+)
 from bottega.board.failures.reports.report import BoardOutcome
 from bottega.board.failures.schemas import (
     Agreement,
-    FailureFilter,
     FailurePage,
+    FailuresRequest,
     FailureSummary,
     FailureView,
     RunView,
+    Shown,
     TriageInput,
 )
 from bottega.board.failures.tables import ErrorTriage, TestFailure
-from bottega.board.failures.triage import Decision
+from bottega.board.failures.triage import Decision, FailureClass
+from bottega.board.failures.triage import triage as judge
 from bottega.board.projects.service import Projects
 from bottega.core import clock
 from bottega.core.events import Event
@@ -53,13 +60,7 @@ _OWN = [
 _OF_CHANGE = and_(Change.project_id == TestFailure.project_id, Change.id == ErrorTriage.change_id)
 
 
-def summaries(wanted: FailureFilter) -> Select[*tuple[Any, ...]]:
-    return _joined(select(*_OWN)).where(*_conditions(wanted))
-
-
-async def page(
-    session: AsyncSession, wanted: FailureFilter, limit: int, offset: int
-) -> tuple[list[dict[str, Any]], int]:
+async def page(session: AsyncSession, wanted: FailuresRequest) -> tuple[list[dict[str, Any]], int]:
     """What fails first, the most urgent before the others, then the newest; and how many."""
     order = (
         TestFailure.is_failing.desc(),
@@ -67,8 +68,10 @@ async def page(
         TestFailure.last_seen_at.desc(),
         TestFailure.id,
     )
-    rows = await session.execute(summaries(wanted).order_by(*order).limit(limit).offset(offset))
-    counted = _joined(select(func.count())).where(*_conditions(wanted))
+    conditions = _conditions(wanted)
+    found = _joined(select(*_OWN)).where(*conditions).order_by(*order)
+    rows = await session.execute(found.limit(wanted.limit).offset(wanted.offset))
+    counted = _joined(select(func.count())).where(*conditions)
     return [dict(row) for row in rows.mappings()], await session.scalar(counted) or 0
 
 
@@ -103,11 +106,11 @@ def _joined(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _conditions(wanted: FailureFilter) -> list[ColumnElement[bool]]:
+def _conditions(wanted: FailuresRequest) -> list[ColumnElement[bool]]:
     columns = {
         TestFailure.project_id: wanted.project_id,
         TestFailure.classification: wanted.classification,
-        TestFailure.is_failing: wanted.is_failing,
+        TestFailure.is_failing: wanted.status and wanted.status is Shown.FAILING,
         ErrorTriage.decision: wanted.decision,
         TestFailure.fingerprint: wanted.fingerprint,
     }
@@ -128,12 +131,12 @@ class FailureTriage:
         self._projects = projects
         self._proposer = proposer
 
-    async def list(self, wanted: FailureFilter, limit: int = 50, offset: int = 0) -> FailurePage:
+    async def list(self, wanted: FailuresRequest) -> FailurePage:
         """What fails first, then by urgency."""
         if wanted.project_id is not None:
             await self._projects.get(wanted.project_id)
         async with self._database.read() as session:
-            rows, total = await page(session, wanted, limit, offset)
+            rows, total = await page(session, wanted)
         return FailurePage(
             failures=[FailureSummary.model_validate(row) for row in rows], total=total
         )
@@ -187,8 +190,9 @@ class FailureTriage:
                     triage.priority = FailureClass(classification).priority
             else:
                 seen = await _seen(session, failure, triage)
-                judged = await asyncio.to_thread(judge, seen.facts, seen.history, main_specs)
-                apply_judgement(failure, triage, judged, clock.now())
+                features = main_specs.features
+                verdict = await asyncio.to_thread(judge, seen.facts, seen.history, features)
+                apply_verdict(failure, triage, verdict, clock.now())
             triage.updated_at = clock.now()
         await self._publish(failure, user_id, classification=failure.classification)
         return await self.show(failure_id)

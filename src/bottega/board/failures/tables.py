@@ -5,8 +5,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from bottega.board.failures.patterns import FailureClass
-from bottega.board.failures.triage import Decision
+from bottega.board.failures.triage import Decision, FailureClass
 from bottega.core import clock
 from bottega.core.clock import new_id
 from bottega.core.db.database import Base

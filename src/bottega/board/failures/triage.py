@@ -1,4 +1,5 @@
-"""What to do about a failure: a suggestion by rule, with its reason and how sure it is.
+"""What the rules make of a failure: the pattern it follows over the runs, the kind of error it is
+by its words, and what to do about it, with the reason and how sure that is.
 
 The rules are asked in the specification's order and the first with an answer decides. A person
 can always decide otherwise. `one_off_fix` is a decision that people's records may hold; no rule
@@ -6,20 +7,141 @@ makes it, because every fix goes through a proposal.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
 
 from bottega.board.failures.facts import FailureFacts
-from bottega.board.failures.kinds import ErrorKind, kind_of
-from bottega.board.failures.patterns import (
-    PERSISTENT_AFTER,
-    RECURRING_AFTER,
-    FailureClass,
-    FailureHistory,
-    find_pattern,
+from bottega.board.failures.reports.report import BoardOutcome, Runner
+
+#: Failures in a row after which nobody hopes any more.
+PERSISTENT_AFTER = 5
+RECURRING_AFTER = 3
+#: Older runs say little about the code of today.
+RUNS_LOOKED_AT = 20
+
+
+class FailureClass(StrEnum):
+    PERSISTENT = "PERSISTENT"
+    FLAKY = "FLAKY"
+    RECURRING = "RECURRING"
+    NEW = "NEW"
+
+    @property
+    def priority(self) -> int:
+        """From 5, critical, to 2, low."""
+        return _PRIORITIES[self]
+
+
+_PRIORITIES = {
+    FailureClass.PERSISTENT: 5,
+    FailureClass.RECURRING: 4,
+    FailureClass.FLAKY: 3,
+    FailureClass.NEW: 2,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FailureHistory:
+    """What became of one failure's test, run by run."""
+
+    #: Newest last; skipped runs are left out.
+    outcomes: tuple[BoardOutcome, ...]
+    #: How often this failure was seen, in all its time.
+    occurrences: int
+    consecutive_failures: int
+    first_seen: datetime
+    last_seen: datetime
+
+    @classmethod
+    def of(
+        cls, outcomes: Sequence[BoardOutcome], first_seen: datetime, last_seen: datetime
+    ) -> "FailureHistory":
+        """Of a test whose every failure was this one."""
+        failed = [outcome is not BoardOutcome.PASSED for outcome in outcomes]
+        return cls(tuple(outcomes), sum(failed), _last_in_a_row(outcomes), first_seen, last_seen)
+
+    @property
+    def is_inconsistent(self) -> bool:
+        """Passed on retry, or changed its mind more than once: one change is a break or a fix."""
+        recent = self.outcomes[-RUNS_LOOKED_AT:]
+        changes = sum(before is not after for before, after in pairwise(recent))
+        return BoardOutcome.FLAKED in recent or changes > 1
+
+
+def _last_in_a_row(outcomes: Sequence[BoardOutcome]) -> int:
+    count = 0
+    for outcome in reversed(outcomes):
+        if outcome is not BoardOutcome.FAILED:
+            break
+        count += 1
+    return count
+
+
+def find_pattern(history: FailureHistory) -> FailureClass:
+    """In this order: what has failed five times in a row is no longer called flaky."""
+    if history.consecutive_failures >= PERSISTENT_AFTER:
+        return FailureClass.PERSISTENT
+    if history.is_inconsistent:
+        return FailureClass.FLAKY
+    if history.occurrences >= RECURRING_AFTER:
+        return FailureClass.RECURRING
+    return FailureClass.NEW
+
+
+#: What an error is, it says at once; below that is output of the program under test.
+READ_AT_MOST = 2_000
+
+
+class ErrorKind(StrEnum):
+    #: The machine lacks something: a browser, a package, space.
+    SET_UP = "set_up"
+    #: Nobody answered, or the name was unknown.
+    NETWORK = "network"
+    SNAPSHOT = "snapshot"
+    HYDRATION = "hydration"
+    NULL_ACCESS = "null_access"
+    #: The test itself is broken: a wrong import, a missing fixture, a misspelled name.
+    TEST_CODE = "test_code"
+    LOCATOR = "locator"
+    TIMEOUT = "timeout"
+    ASSERTION = "assertion"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    #: What will most likely have to change.
+    change: str
+    questions: tuple[str, ...]
+
+
+_DATA: dict[str, dict[str, Any]] = tomllib.loads(
+    files(__package__).joinpath("kinds.toml").read_text(encoding="utf-8")
 )
-from bottega.board.failures.reports.report import Runner
+GUIDES = {
+    ErrorKind(name): Guide(kind["change"], tuple(kind["questions"]))
+    for name, kind in _DATA["kinds"].items()
+}
+_SIGNS = {
+    ErrorKind(name): re.compile("|".join(kind["signs"]), re.IGNORECASE)
+    for name, kind in _DATA["kinds"].items()
+    if "signs" in kind
+}
+
+
+def kind_of(message: str) -> ErrorKind:
+    said = message[:READ_AT_MOST]
+    return next((kind for kind, signs in _SIGNS.items() if signs.search(said)), ErrorKind.OTHER)
+
+
+def questions_for(kind: ErrorKind, pattern: FailureClass) -> tuple[str, ...]:
+    return (*GUIDES[kind].questions, _DATA["patterns"][pattern])
 
 
 class Decision(StrEnum):
@@ -38,8 +160,12 @@ class TriageVerdict:
     rationale: str
     #: From 0 to 1.
     confidence: float
-    #: From 5, critical, to 1.
-    priority: int
+    #: What the failure follows over the runs.
+    pattern: FailureClass
+
+    @property
+    def priority(self) -> int:
+        return self.pattern.priority
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +180,13 @@ class FailureContext:
     pattern: FailureClass
 
     def decide(self, decision: Decision, confidence: float, rationale: str) -> TriageVerdict:
-        return TriageVerdict(decision, rationale, confidence, self.pattern.priority)
+        return TriageVerdict(decision, rationale, confidence, self.pattern)
 
 
 def triage(
     failure: FailureFacts, history: FailureHistory, features: Sequence[str] = ()
 ) -> TriageVerdict:
+    """Blocking, for a thread: an error's words are looked through for each kind."""
     kind, pattern = kind_of(failure.message), find_pattern(history)
     subject = FailureContext(failure, history, features, kind, pattern)
     for rule in RULES:
@@ -130,15 +257,8 @@ _OF_THE_PRODUCT = frozenset(
     {ErrorKind.ASSERTION, ErrorKind.LOCATOR, ErrorKind.NULL_ACCESS, ErrorKind.HYDRATION}
 )
 _WITHOUT_HISTORY = {
-    ErrorKind.SET_UP: (Decision.IGNORE, 0.6, "The machine lacks something; no code is at fault."),
-    ErrorKind.NETWORK: (Decision.IGNORE, 0.4, "Something did not answer; that is mostly passing."),
-    ErrorKind.SNAPSHOT: (
-        Decision.PENDING,
-        0.6,
-        "A person has to say whether the new look is meant; then the snapshot is renewed.",
-    ),
-    ErrorKind.TIMEOUT: (Decision.PENDING, 0.5, "Once too slow may be the machine's doing."),
-    ErrorKind.TEST_CODE: (Decision.PENDING, 0.5, "The test itself seems to be unfinished."),
+    ErrorKind(name): (Decision(decision), confidence, why)
+    for name, (decision, confidence, why) in _DATA["without_history"].items()
 }
 
 _END_TO_END = re.compile(

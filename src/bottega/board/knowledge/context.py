@@ -6,11 +6,11 @@ token is four bytes of UTF-8, as in recall.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bottega.board.knowledge.schemas import BoardTier
-from bottega.board.knowledge.tables import GlobalKnowledge, ProjectMemory, TaskMemory
+from bottega.board.knowledge.tables import BoardItem, GlobalKnowledge, ProjectMemory
 from bottega.core.text.words import estimate_tokens
 
 #: The parts of the budget, and the order in which leftovers are offered.
@@ -114,19 +114,11 @@ def _text(
     return "\n\n".join(parts)
 
 
-def of_global(row: GlobalKnowledge) -> ContextCandidate:
-    return ContextCandidate(
-        ContextItem(BoardTier.GLOBAL, row.id), f"### {row.title}\n{row.content}"
-    )
+def candidates_of(rows: Iterable[BoardItem]) -> list[ContextCandidate]:
+    return [ContextCandidate(ContextItem(row.tier, row.id), _told(row)) for row in rows]
 
 
-def of_project(row: ProjectMemory) -> ContextCandidate:
-    return ContextCandidate(
-        ContextItem(BoardTier.PROJECT, row.id), f"- **{row.key}**: {row.content}"
-    )
-
-
-def of_task(row: TaskMemory) -> ContextCandidate:
-    return ContextCandidate(
-        ContextItem(BoardTier.TASK, row.id), f"- **{row.category}**: {row.content}"
-    )
+def _told(row: BoardItem) -> str:
+    if isinstance(row, GlobalKnowledge):
+        return f"### {row.title}\n{row.content}"
+    return f"- **{row.key if isinstance(row, ProjectMemory) else row.category}**: {row.content}"

@@ -19,6 +19,7 @@ from bottega.board.knowledge.schemas import (
     Item,
     ItemPage,
     KnowledgeEdit,
+    KnowledgeListRequest,
     ProjectCategory,
     ProjectItem,
     TaskItem,
@@ -72,33 +73,14 @@ class Curation:
         self._recorder = recorder
         self._promotion = promotion
 
-    async def list(
-        self,
-        tier: BoardTier,
-        *,
-        project_id: str | None = None,
-        change_id: str | None = None,
-        category: str | None = None,
-        search: str | None = None,
-        after: str | None = None,
-        limit: int = 50,
-    ) -> ItemPage:
+    async def list(self, asked: KnowledgeListRequest) -> ItemPage:
         """The newest first, of a search those with all its words; `after` is a page's `next`."""
-        if category is not None:
-            check_category(tier, category)
+        if asked.category is not None:
+            check_category(asked.tier, asked.category)
         async with self._database.read() as session:
-            rows = await repository.page(
-                session,
-                tier,
-                project_id=project_id,
-                change_id=change_id,
-                category=category,
-                search=search,
-                after=after,
-                limit=limit + 1,
-            )
-        more = rows[limit - 1].id if len(rows) > limit else None
-        return ItemPage(items=[view(tier, row) for row in rows[:limit]], next=more)
+            rows = await repository.page(session, asked)
+        more = rows[asked.limit - 1].id if len(rows) > asked.limit else None
+        return ItemPage(items=[view(asked.tier, row) for row in rows[: asked.limit]], next=more)
 
     async def get(self, tier: BoardTier, item_id: str) -> Item:
         return view(tier, await self._row(tier, item_id))

@@ -40,15 +40,7 @@ def check_tier(caller: Caller, tier: BoardTier) -> None:
 @operation(Get("/board/knowledge"))
 async def list_knowledge(knowledge: "Knowledge", asked: KnowledgeListRequest) -> ItemPage:
     """One tier, the newest first."""
-    return await knowledge.curation.list(
-        asked.tier,
-        project_id=asked.project_id,
-        change_id=asked.change_id,
-        category=asked.category,
-        search=asked.search,
-        after=asked.after,
-        limit=asked.limit,
-    )
+    return await knowledge.curation.list(asked)
 
 
 @operation(Post("/board/knowledge", status=201))

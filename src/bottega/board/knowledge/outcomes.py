@@ -101,48 +101,45 @@ def confirmations(lines: Sequence[str]) -> int:
     return max(0, len(lines) - 1)
 
 
-class Outcomes:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def used(self, change: Change, items: Iterable[ContextItem]) -> None:
-        """Note what was handed over; a change that is handed over again counts once."""
-        async with self._database.write() as session:
-            for item in sorted(items, key=lambda each: (each.tier, each.id)):
-                row = await repository.find(session, item.tier, item.id, for_update=True)
-                if not isinstance(row, SharedKnowledge):
-                    continue
-                where = (item.tier, item.id, change.project_id, change.id)
-                if await repository.use_of(session, *where) is not None:
-                    continue
-                session.add(
-                    KnowledgeUse(
-                        tier=item.tier,
-                        item_id=item.id,
-                        project_id=change.project_id,
-                        change_id=change.id,
-                    )
+async def note_uses(database: Database, change: Change, items: Iterable[ContextItem]) -> None:
+    """Note what was handed over; a change that is handed over again counts once."""
+    async with database.write() as session:
+        for item in sorted(items, key=lambda each: (each.tier, each.id)):
+            row = await repository.find(session, item.tier, item.id, for_update=True)
+            if not isinstance(row, SharedKnowledge):
+                continue
+            where = (item.tier, item.id, change.project_id, change.id)
+            if await repository.use_of(session, *where) is not None:
+                continue
+            session.add(
+                KnowledgeUse(
+                    tier=item.tier,
+                    item_id=item.id,
+                    project_id=change.project_id,
+                    change_id=change.id,
                 )
-                row.use_count += 1
-                row.last_used_at = clock.now()
+            )
+            row.use_count += 1
+            row.last_used_at = clock.now()
 
-    async def outcome(self, project_id: str, change_id: str, helped: bool) -> list[str]:
-        """Move what was handed over with the change; the ids of the project's items that moved."""
-        moved: list[str] = []
-        async with self._database.write() as session:
-            for use in await repository.uses_with(session, project_id, change_id):
-                if use.helped is helped:
-                    continue
-                use.helped = helped
-                await session.flush()
-                row = await repository.find(
-                    session, BoardTier(use.tier), use.item_id, for_update=True
-                )
-                if isinstance(row, SharedKnowledge):
-                    await _move(session, row, helped)
-                if isinstance(row, ProjectMemory):
-                    moved.append(row.id)
-        return moved
+
+async def decide_uses(
+    database: Database, project_id: str, change_id: str, helped: bool
+) -> list[str]:
+    """Move what was handed over with the change; the ids of the project's items that moved."""
+    moved: list[str] = []
+    async with database.write() as session:
+        for use in await repository.uses_with(session, project_id, change_id):
+            if use.helped is helped:
+                continue
+            use.helped = helped
+            await session.flush()
+            row = await repository.find(session, BoardTier(use.tier), use.item_id, for_update=True)
+            if isinstance(row, SharedKnowledge):
+                await _move(session, row, helped)
+            if isinstance(row, ProjectMemory):
+                moved.append(row.id)
+    return moved
 
 
 async def _move(session: AsyncSession, row: SharedKnowledge, helped_now: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TypeVar
 from sqlalchemy import case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.board.knowledge.schemas import BoardTier, TaskCategory
+from bottega.board.knowledge.schemas import BoardTier, KnowledgeListRequest, TaskCategory
 from bottega.board.knowledge.tables import (
     BoardItem,
     GlobalKnowledge,
@@ -126,31 +126,21 @@ _WORDS = (
 )
 
 
-async def page(
-    session: AsyncSession,
-    tier: BoardTier,
-    *,
-    project_id: str | None,
-    change_id: str | None,
-    category: str | None,
-    search: str | None,
-    after: str | None,
-    limit: int,
-) -> Sequence[BoardItem]:
-    """The newest first; ids sort by the time they were made."""
-    kind = KINDS[tier]
+async def page(session: AsyncSession, asked: KnowledgeListRequest) -> Sequence[BoardItem]:
+    """The newest first, and one more than the page holds; ids sort by the time they were made."""
+    kind = KINDS[asked.tier]
     query = select(kind)
-    if project_id is not None and tier is not BoardTier.GLOBAL:
-        query = query.filter_by(project_id=project_id)
-    if change_id is not None and tier is BoardTier.TASK:
-        query = query.filter_by(change_id=change_id)
-    if category is not None:
-        query = query.filter_by(category=category)
-    for word in (search or "").split():
+    if asked.project_id is not None and asked.tier is not BoardTier.GLOBAL:
+        query = query.filter_by(project_id=asked.project_id)
+    if asked.change_id is not None and asked.tier is BoardTier.TASK:
+        query = query.filter_by(change_id=asked.change_id)
+    if asked.category is not None:
+        query = query.filter_by(category=asked.category)
+    for word in (asked.search or "").split():
         query = query.where(_WORDS.icontains(word, autoescape=True))
-    if after is not None:
-        query = query.where(kind.id < after)
-    return (await session.scalars(query.order_by(kind.id.desc()).limit(limit))).all()
+    if asked.after is not None:
+        query = query.where(kind.id < asked.after)
+    return (await session.scalars(query.order_by(kind.id.desc()).limit(asked.limit + 1))).all()
 
 
 async def use_of(

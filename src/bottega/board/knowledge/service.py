@@ -5,12 +5,17 @@ from collections.abc import Iterable
 
 import structlog
 
-from bottega.board.changes.states import Actor, ChangeStatus
+from bottega.board.changes.states import LEASED, Actor, ChangeStatus
 from bottega.board.changes.tables import Change
-from bottega.board.knowledge import context, repository
-from bottega.board.knowledge.context import ContextItem, MemoryContext
+from bottega.board.knowledge import repository
+from bottega.board.knowledge.context import (
+    ContextItem,
+    MemoryContext,
+    assemble,
+    candidates_of,
+)
 from bottega.board.knowledge.curation import Curation
-from bottega.board.knowledge.outcomes import SUCCESS_NEEDED, Outcomes
+from bottega.board.knowledge.outcomes import SUCCESS_NEEDED, decide_uses, note_uses
 from bottega.board.knowledge.promotion import Promotion
 from bottega.board.knowledge.recorder import Recorder, check_category
 from bottega.board.knowledge.schemas import (
@@ -45,7 +50,6 @@ class Knowledge:
         index = MemoryIndex(database, core.text_index, core.vectors, embedder, core.refiner)
         self._recorder = Recorder(database, index, embedder)
         self._promotion = Promotion(database, index, self._recorder, embedder)
-        self._outcomes = Outcomes(database)
         #: For people.
         self.curation = Curation(database, index, self._recorder, self._promotion)
 
@@ -82,19 +86,19 @@ class Knowledge:
         fitting = [row for row in known if is_for(agent_type, row.tags, row.title)][:MOST_GLOBAL]
         said = {row.content for row in fitting}
         candidates = {
-            BoardTier.GLOBAL: [context.of_global(row) for row in fitting],
-            BoardTier.PROJECT: [context.of_project(row) for row in here if row.content not in said],
-            BoardTier.TASK: [context.of_task(row) for row in attempts],
+            BoardTier.GLOBAL: candidates_of(fitting),
+            BoardTier.PROJECT: candidates_of(row for row in here if row.content not in said),
+            BoardTier.TASK: candidates_of(attempts),
         }
-        return context.assemble(candidates, budget_tokens)
+        return assemble(candidates, budget_tokens)
 
     async def used(self, change: Change, items: Iterable[ContextItem]) -> None:
         """Note that this was handed over with the change."""
-        await self._outcomes.used(change, items)
+        await note_uses(self._database, change, items)
 
     async def outcome(self, project_id: str, change_id: str, helped: bool) -> None:
         """The change was applied (or its test turned green), or it failed."""
-        moved = await self._outcomes.outcome(project_id, change_id, helped)
+        moved = await decide_uses(self._database, project_id, change_id, helped)
         if helped:
             for item_id in moved:
                 await self._promotion.consider(item_id)
@@ -104,7 +108,6 @@ class Knowledge:
         return await self._promotion.of_change(project_id, change_id)
 
 
-LEASED = {ChangeStatus.ASSIGNED, ChangeStatus.IN_PROGRESS}
 FINISHED = {ChangeStatus.REVIEW, ChangeStatus.APPLIED}
 
 

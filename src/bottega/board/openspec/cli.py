@@ -12,10 +12,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ValidationError
 
-from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.layout import checked_id, split_archive_name
 from bottega.board.openspec.metadata import FILE_NAME
-from bottega.board.openspec.reader import OpenSpecReader
+from bottega.board.openspec.reader import ChangeOnDisk, OpenSpecReader
 from bottega.board.openspec.texts import Issue, Level, Validation
 from bottega.board.openspec.writer import WriteLock
 from bottega.core.programs import Finished, find_program, run
@@ -84,10 +83,6 @@ class OpenSpecCli:
     @property
     def available(self) -> bool:
         return find_program(self._program) is not None
-
-    @property
-    def how_to_install(self) -> str:
-        return HOW_TO_INSTALL
 
     def close(self) -> None:
         self._lock.close()

@@ -1,7 +1,7 @@
 """A delta spec: what a change adds to, alters in, takes from and renames in one capability."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -99,113 +99,101 @@ _RENAME = re.compile(r"[-*+]?\s*(FROM|TO):\s*`?###\s*Requirement:(.+)")
 
 
 def parse_delta(text: str) -> Delta:
-    lines = lines_of(text)
-    mask = fence_mask(lines)
-    sections = list(_sections(lines, mask))
-    pairs, unpaired = _renames(lines, mask, _of(sections, DeltaOperation.RENAMED))
-    return Delta(
-        added=_blocks(lines, mask, _of(sections, DeltaOperation.ADDED)),
-        modified=_blocks(lines, mask, _of(sections, DeltaOperation.MODIFIED)),
-        removed=tuple(_removals(lines, mask, _of(sections, DeltaOperation.REMOVED))),
-        renamed=pairs,
-        purpose=section(lines, "Purpose"),
-        sections=tuple(operation for operation in DeltaOperation if _of(sections, operation)),
-        unpaired=unpaired,
-        orphans=tuple(_orphans(lines, mask, sections)),
-        skipped=tuple(_skipped(lines, mask, sections)),
-    )
+    return _DeltaFile(text).delta()
 
 
 def has_delta_sections(text: str) -> bool:
-    lines = lines_of(text)
-    return any(found.operation for found in _sections(lines, fence_mask(lines)))
+    return any(part.operation for part in _DeltaFile(text).parts)
 
 
-def _sections(lines: Sequence[str], mask: Sequence[bool]) -> Iterator[_Section]:
-    """What is before the first heading comes first, under no title."""
-    title, begin = "", 0
-    for index, line in enumerate(lines):
-        if not mask[index] and (found := _SECTION.match(line)):
-            yield _Section(title, begin, index)
-            title, begin = found.group(1).strip(), index + 1
-    yield _Section(title, begin, len(lines))
+class _DeltaFile:
+    def __init__(self, text: str) -> None:
+        self._lines = lines_of(text)
+        self._mask = fence_mask(self._lines)
+        self.parts = list(self._sections())
 
+    def delta(self) -> Delta:
+        pairs, unpaired = self._renames()
+        return Delta(
+            added=self._blocks(DeltaOperation.ADDED),
+            modified=self._blocks(DeltaOperation.MODIFIED),
+            removed=tuple(self._removals()),
+            renamed=pairs,
+            purpose=section(self._lines, "Purpose"),
+            sections=tuple(operation for operation in DeltaOperation if self._of(operation)),
+            unpaired=unpaired,
+            orphans=tuple(self._orphans()),
+            skipped=tuple(self._skipped()),
+        )
 
-def _of(sections: Sequence[_Section], operation: DeltaOperation) -> list[_Section]:
-    """A heading may stand twice; both count."""
-    return [found for found in sections if found.operation is operation]
+    def _sections(self) -> Iterator[_Section]:
+        """What is before the first heading comes first, under no title."""
+        title, begin = "", 0
+        for index, line in enumerate(self._lines):
+            if not self._mask[index] and (found := _SECTION.match(line)):
+                yield _Section(title, begin, index)
+                title, begin = found.group(1).strip(), index + 1
+        yield _Section(title, begin, len(self._lines))
 
+    def _of(self, *operations: DeltaOperation | None) -> list[_Section]:
+        """A heading may stand twice; both count."""
+        return [part for part in self.parts if part.operation in operations]
 
-def _blocks(
-    lines: Sequence[str], mask: Sequence[bool], sections: Sequence[_Section]
-) -> tuple[Requirement, ...]:
-    return tuple(
-        block for part in sections for block in requirements_in(lines, mask, part.begin, part.end)
-    )
+    def _blocks(self, operation: DeltaOperation) -> tuple[Requirement, ...]:
+        return tuple(
+            block
+            for part in self._of(operation)
+            for block in requirements_in(self._lines, self._mask, part.begin, part.end)
+        )
 
+    def _visible(self, *parts: _Section) -> Iterator[tuple[_Section, int, str]]:
+        """The lines that are no code, each with its section and number."""
+        for part in parts:
+            for index in range(part.begin, part.end):
+                if not self._mask[index]:
+                    yield part, index + 1, self._lines[index]
 
-def _visible(
-    lines: Sequence[str], mask: Sequence[bool], sections: Sequence[_Section]
-) -> Iterator[tuple[_Section, int, str]]:
-    for part in sections:
-        for index in range(part.begin, part.end):
-            if not mask[index]:
-                yield part, index, lines[index]
+    def _removals(self) -> Iterator[Named]:
+        for part, number, line in self._visible(*self._of(DeltaOperation.REMOVED)):
+            name = requirement_name(line)
+            if name is None and (bullet := _BULLET.match(line.lstrip())):
+                name = _unquoted(bullet.group(1))
+            if name is not None:
+                yield Named(name, number, part.title)
 
+    def _renames(self) -> tuple[tuple[Rename, ...], tuple[Named, ...]]:
+        pairs: list[Rename] = []
+        unpaired: list[Named] = []
+        for part in self._of(DeltaOperation.RENAMED):
+            waiting: Named | None = None
+            for _, number, line in self._visible(part):
+                found = _RENAME.match(line.lstrip())
+                if not found:
+                    continue
+                name = _unquoted(found.group(2))
+                if found.group(1) == "FROM":
+                    unpaired += [waiting] if waiting else []
+                    waiting = Named(name, number, "FROM")
+                elif waiting:
+                    pairs.append(Rename(waiting.name, name, waiting.line))
+                    waiting = None
+                else:
+                    unpaired.append(Named(name, number, "TO"))
+            unpaired += [waiting] if waiting else []
+        return tuple(pairs), tuple(unpaired)
 
-def _removals(
-    lines: Sequence[str], mask: Sequence[bool], sections: Sequence[_Section]
-) -> Iterator[Named]:
-    for part, index, line in _visible(lines, mask, sections):
-        name = requirement_name(line)
-        if name is None and (bullet := _BULLET.match(line.lstrip())):
-            name = _unquoted(bullet.group(1))
-        if name is not None:
-            yield Named(name, index + 1, part.title)
+    def _orphans(self) -> Iterator[Named]:
+        for part, number, line in self._visible(*self._of(None)):
+            name = requirement_name(line)
+            if name is not None:
+                yield Named(name, number, part.title)
 
-
-def _renames(
-    lines: Sequence[str], mask: Sequence[bool], sections: Sequence[_Section]
-) -> tuple[tuple[Rename, ...], tuple[Named, ...]]:
-    pairs: list[Rename] = []
-    unpaired: list[Named] = []
-    for part in sections:
-        waiting: Named | None = None
-        for _, index, line in _visible(lines, mask, [part]):
-            found = _RENAME.match(line.lstrip())
-            if not found:
-                continue
-            name = _unquoted(found.group(2))
-            if found.group(1) == "FROM":
-                unpaired += [waiting] if waiting else []
-                waiting = Named(name, index + 1, "FROM")
-            elif waiting:
-                pairs.append(Rename(waiting.name, name, waiting.line))
-                waiting = None
-            else:
-                unpaired.append(Named(name, index + 1, "TO"))
-        unpaired += [waiting] if waiting else []
-    return tuple(pairs), tuple(unpaired)
-
-
-def _orphans(
-    lines: Sequence[str], mask: Sequence[bool], sections: Sequence[_Section]
-) -> Iterator[Named]:
-    elsewhere = [part for part in sections if part.operation is None]
-    for part, index, line in _visible(lines, mask, elsewhere):
-        name = requirement_name(line)
-        if name is not None:
-            yield Named(name, index + 1, part.title)
-
-
-def _skipped(
-    lines: Sequence[str], mask: Sequence[bool], sections: Sequence[_Section]
-) -> Iterator[Named]:
-    read = _of(sections, DeltaOperation.ADDED) + _of(sections, DeltaOperation.MODIFIED)
-    for part, index, line in _visible(lines, mask, read):
-        found = _LEVEL_THREE.match(line)
-        if found and not REQUIREMENT.match(line):
-            yield Named(found.group(1).strip(), index + 1, part.title)
+    def _skipped(self) -> Iterator[Named]:
+        read = self._of(DeltaOperation.ADDED) + self._of(DeltaOperation.MODIFIED)
+        for part, number, line in self._visible(*read):
+            found = _LEVEL_THREE.match(line)
+            if found and not REQUIREMENT.match(line):
+                yield Named(found.group(1).strip(), number, part.title)
 
 
 def _unquoted(name: str) -> str:

@@ -1,4 +1,5 @@
-"""Reading a project's OpenSpec directory, whatever state it is in.
+"""Reading a project's OpenSpec directory, whatever state it is in: its changes as their directories
+show them, however incomplete, and what is wrong with them.
 
 Blocking: one call reads all it needs, and its caller runs it in a thread. Hundreds of changes are
 read at a time, and a hop between threads for each file would cost more than the files.
@@ -6,12 +7,12 @@ read at a time, and a hop between threads for each file would cost more than the
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from bottega.board.openspec.changes import ChangeOnDisk, DeltaFile, schema_of, title_of
-from bottega.board.openspec.deltas import parse_delta
+from bottega.board.openspec.deltas import Delta, parse_delta
 from bottega.board.openspec.layout import (
     ARCHIVED,
     CHANGES,
@@ -21,6 +22,7 @@ from bottega.board.openspec.layout import (
     is_change_directory,
     split_archive_name,
 )
+from bottega.board.openspec.markdown import headings, lines_of
 from bottega.board.openspec.metadata import (
     DEFAULT_SCHEMA,
     FILE_NAME,
@@ -29,12 +31,100 @@ from bottega.board.openspec.metadata import (
     parse_metadata,
 )
 from bottega.board.openspec.specs import Spec, parse_spec
-from bottega.board.openspec.tasks import open_fence, parse_tasks
+from bottega.board.openspec.tasks import Task, TaskCount, count, open_fence, parse_tasks
 from bottega.board.openspec.texts import FileProblem, TextFile, decode, unreadable
 from bottega.core.files.listing import EntryType, Listing
 from bottega.core.files.lookup import find_place
 from bottega.core.files.sandbox import Sandbox
 from bottega.errors import BottegaError, NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaFile:
+    #: The capability's path, as in `Spec.id`.
+    capability: str
+    file: TextFile
+    delta: Delta
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOnDisk:
+    id: str
+    #: Relative to the project: `openspec/changes/add-login`.
+    directory: str
+    archived: bool
+    archived_on: date | None
+    title: str
+    proposal: TextFile | None
+    design: TextFile | None
+    tasks_file: TextFile | None
+    tasks: tuple[Task, ...]
+    #: None if the file is missing or not what the CLI accepts.
+    metadata: ChangeMetadata | None
+    metadata_file: TextFile | None
+    #: The workflow that the change follows: its own, else the project's, else the CLI's.
+    schema: str
+    #: Whether the CLI brings it, or the project has it in `openspec/schemas`.
+    schema_known: bool
+    #: By capability.
+    deltas: tuple[DeltaFile, ...]
+    #: Other Markdown below `specs/`, which no one applies.
+    strays: tuple[TextFile, ...]
+    #: Every file below `specs/`, seen from there.
+    spec_files: tuple[str, ...]
+    problems: tuple[FileProblem, ...]
+    modified_at: datetime
+
+    @property
+    def count(self) -> TaskCount:
+        return count(self.tasks)
+
+    @property
+    def touches(self) -> frozenset[tuple[str, str]]:
+        """(capability, requirement) of everything it changes; two changes that share one overlap.
+        Requirement names are folded."""
+        return frozenset(
+            (file.capability, name) for file in self.deltas for name in file.delta.requirement_names
+        )
+
+    @property
+    def files(self) -> tuple[TextFile, ...]:
+        own = (self.proposal, self.tasks_file, self.design, self.metadata_file)
+        deltas = tuple(delta.file for delta in self.deltas)
+        return tuple(file for file in own if file) + deltas + self.strays
+
+
+_LABEL = re.compile(r"(?:change|proposal|change proposal)\s*(?::|$)\s*", re.IGNORECASE)
+_ID = re.compile(r"(?<![\w-])[a-z0-9]++(?:-[a-z0-9]++)++")
+_POINTED_AT = re.compile(r"`([a-z0-9][a-z0-9-]*)`|\bchanges/([a-z0-9][a-z0-9-]*)")
+
+
+def title_of(change: str, proposal: str) -> str:
+    """The proposal's own title; the CLI's template has none, so then the id in words."""
+    for heading in headings(lines_of(proposal)):
+        if heading.level == 1:
+            title = _LABEL.sub("", heading.title, count=1).strip()
+            if title:
+                return title
+            break
+    words = change.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def references(change: ChangeOnDisk, known: Collection[str]) -> frozenset[str]:
+    """Which of the known changes its texts name. A one-word id is a word of prose unless it is
+    quoted as code or written as a path."""
+    ids = set(known) - {change.id}
+    named: set[str] = set()
+    for file in change.files:
+        named |= ids.intersection(_ID.findall(file.text))
+        named |= {part for found in _POINTED_AT.findall(file.text) for part in found if part in ids}
+    return frozenset(named)
+
+
+def schema_of(metadata: ChangeMetadata | None, project_schema: str | None) -> str:
+    return metadata.schema_ if metadata else project_schema or DEFAULT_SCHEMA
+
 
 #: A proposal or a spec is some kilobytes; a larger file is named, not read.
 MAX_FILE_BYTES = 2 * 1024 * 1024

@@ -4,10 +4,12 @@ Files are the truth and others write them too: a person, an agent, the CLI, anot
 write names the revision it was made from and is refused when the file is another by now, with both
 texts in the answer.
 
-`Writer` blocks, and is to be called under the lock: a caller that is cancelled leaves the thread
-to finish, so that nothing stays half done.
+`OpenSpecWriter` blocks, and is to be called under the lock: a caller that is cancelled leaves the
+thread to finish, so that nothing stays half done. Each call of `OpenSpec` is one hop into a thread;
+writers wait for their turn among all our processes.
 """
 
+import asyncio
 import os
 import secrets
 from collections.abc import Iterable
@@ -15,9 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 
-from bottega.board.openspec.changes import ChangeOnDisk
 from bottega.board.openspec.drafts import NewChange, render_change
 from bottega.board.openspec.layout import (
     ARCHIVED,
@@ -30,7 +30,8 @@ from bottega.board.openspec.layout import (
     split_archive_name,
 )
 from bottega.board.openspec.metadata import FILE_NAME
-from bottega.board.openspec.reader import OpenSpecReader
+from bottega.board.openspec.reader import MAX_FILE_BYTES, ChangeOnDisk, OpenSpecReader
+from bottega.board.openspec.specs import Spec
 from bottega.board.openspec.tasks import tick
 from bottega.board.openspec.texts import TextFile, Validation
 from bottega.board.openspec.validation import validate
@@ -46,26 +47,15 @@ from bottega.errors import Conflict, InvalidInput, NotFound
 LOCK = f"{ROOT}/{TEMPORARY_PREFIX}lock"
 
 
-class WriteLock:
+class WriteLock(ProcessLock):
     def __init__(self, files: Sandbox) -> None:
+        super().__init__(files.root / LOCK)
         self._files = files
-        self._lock = ProcessLock(files.root / LOCK)
 
     async def __aenter__(self) -> None:
         # The lock is opened by its name: not if that leads out of the project.
         await self._files.type_of(LOCK)
-        await self._lock.__aenter__()
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._lock.__aexit__(kind, error, trace)
-
-    def close(self) -> None:
-        self._lock.close()
+        await super().__aenter__()
 
 
 def move_directory(root: Path, source: str, target: str) -> None:
@@ -197,3 +187,71 @@ def gone(change: str, path: str, text: str) -> Conflict:
 def _today() -> date:
     """The person's day, which is what the CLI writes, too."""
     return datetime.now().astimezone().date()
+
+
+class OpenSpec:
+    def __init__(self, root: Path) -> None:
+        self._files = OpenSpecWriter(root, max_file_bytes=MAX_FILE_BYTES)
+        self._lock = WriteLock(self._files)
+
+    @property
+    def root(self) -> Path:
+        return self._files.root
+
+    def close(self) -> None:
+        self._lock.close()
+
+    async def changes(self) -> list[ChangeOnDisk]:
+        """The active ones, by id."""
+        return await asyncio.to_thread(self._files.active_changes)
+
+    async def archived(self) -> list[ChangeOnDisk]:
+        """The finished and the rejected ones, newest first."""
+        return await asyncio.to_thread(self._files.archived_changes)
+
+    async def change(self, change: str) -> ChangeOnDisk:
+        """An active change; else the last archived one of that id, or of that directory's name."""
+        return await asyncio.to_thread(self._files.change, checked_id(change))
+
+    async def specs(self) -> list[Spec]:
+        """By id."""
+        return await asyncio.to_thread(self._files.specs)
+
+    async def spec(self, capability: str) -> Spec:
+        return await asyncio.to_thread(self._files.spec, capability)
+
+    async def validate(self, change: str, *, strict: bool = True) -> Validation:
+        """Our own verdict, for where the CLI is not installed."""
+        found = await self.change(change)
+        return await asyncio.to_thread(self._files.verdict, found, strict=strict)
+
+    async def write(self, change: str, name: str, text: str, expected: str | None) -> TextFile:
+        """Save one file of an active change, atomically. `expected` is the revision that the text
+        was made from, None for a file that is not there yet. `Conflict` carries both texts."""
+        path = edited_path(change, name)
+        if not await self._is_active(change):
+            raise gone(change, path, text)
+        async with self._lock:
+            return await asyncio.to_thread(self._files.save, change, name, text, expected)
+
+    async def tick(self, change: str, tasks: Iterable[str], done: bool = True) -> ChangeOnDisk:
+        """Tick or clear these tasks, by their ids, in the list as it is on disk now."""
+        if not await self._is_active(checked_id(change)):
+            raise NotFound(f"There is no active change {change!r} whose tasks could be ticked.")
+        async with self._lock:
+            return await asyncio.to_thread(self._files.tick_tasks, change, tasks, done)
+
+    async def create_change(self, draft: NewChange) -> ChangeOnDisk:
+        """Write a whole change, valid by our own strict rules, and show it all at once."""
+        async with self._lock:
+            return await asyncio.to_thread(self._files.create, draft)
+
+    async def archive_unapplied(self, change: str) -> ChangeOnDisk:
+        """Put a change away without a trace in the main specs, as for one that was rejected."""
+        if not await self._is_active(checked_id(change)):
+            raise NotFound(f"There is no active change {change!r} to archive.")
+        async with self._lock:
+            return await asyncio.to_thread(self._files.put_away, change)
+
+    async def _is_active(self, change: str) -> bool:
+        return change in await asyncio.to_thread(self._files.change_ids)

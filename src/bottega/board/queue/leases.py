@@ -43,34 +43,30 @@ async def lend(session: AsyncSession, change: Change, session_id: str) -> LeaseM
         change.agent_type = select_agent_type(
             change.title, change.proposal_content, change.tasks_content
         )
-        transition = await move(
-            session, change, ChangeStatus.ASSIGNED, Actor.AGENT, session_id=session_id
-        )
-    return LeaseMove(change, transition)
+        return await _move(session, change, ChangeStatus.ASSIGNED, Actor.AGENT)
 
 
 async def begin(session: AsyncSession, change: Change) -> LeaseMove | None:
     """Move an assigned change to in progress; None if it is not just assigned."""
     if change.status != ChangeStatus.ASSIGNED:
         return None
-    by = change.assigned_session_id
-    transition = await move(session, change, ChangeStatus.IN_PROGRESS, Actor.AGENT, session_id=by)
-    return LeaseMove(change, transition)
+    return await _move(session, change, ChangeStatus.IN_PROGRESS, Actor.AGENT)
 
 
 async def finish(session: AsyncSession, change: Change) -> LeaseMove:
-    by = change.assigned_session_id
-    transition = await move(session, change, ChangeStatus.REVIEW, Actor.AGENT, session_id=by)
-    return LeaseMove(change, transition)
+    return await _move(session, change, ChangeStatus.REVIEW, Actor.AGENT)
 
 
 async def give_back(session: AsyncSession, change: Change, by: Actor, why: str) -> LeaseMove:
     """Return a change to the queue."""
+    return await _move(session, change, ChangeStatus.APPROVED, by, why)
+
+
+async def _move(
+    session: AsyncSession, change: Change, to: ChangeStatus, by: Actor, notes: str | None = None
+) -> LeaseMove:
     holder = change.assigned_session_id
-    transition = await move(
-        session, change, ChangeStatus.APPROVED, by, session_id=holder, notes=why
-    )
-    return LeaseMove(change, transition)
+    return LeaseMove(change, await move(session, change, to, by, session_id=holder, notes=notes))
 
 
 async def give_all_back(

@@ -3,17 +3,20 @@
 from typing import TYPE_CHECKING, Any
 
 from bottega.board.changes.states import OPEN_STATUSES
-from bottega.board.queue.arguments import (
+from bottega.board.queue.schemas import (
     Asking,
     Completion,
+    Moved,
+    NextWork,
     OfChange,
     OfSession,
     QueueRequest,
+    QueueView,
     Release,
     TaskUpdate,
     WorkFilter,
+    task_lines,
 )
-from bottega.board.queue.schemas import Moved, NextWork, QueueView, task_lines
 from bottega.core.operations import Get, McpTool, Post, operation
 from bottega.core.rooms import Caller
 

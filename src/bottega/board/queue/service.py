@@ -1,33 +1,47 @@
-"""The queue: which work is next, for whom, and how it ends.
+"""The queue: which work is next, for whom, how it is handed over and how it ends.
 
 The most urgent first; among equals what gets in nobody's way, then what was approved first. A
 change gets in the way of one under way if both touch a requirement or one names the other.
 
-Rows as the queue shows them, and in words why something waits.
+What is handed over is everything an agent needs to begin: the texts, the kind of agent that suits
+the change with prompt and tools, and what is remembered that may help. The memories keep to a
+budget of tokens; the texts are the work and come whole.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.board.changes import repository as changes
+from bottega.board.changes.agent_types import AgentType, select_agent_type, system_prompt, tools_for
+from bottega.board.changes.lifecycle import change_event
 from bottega.board.changes.schemas import ChangeView
 from bottega.board.changes.service import Changes
 from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.changes.tables import Change
+from bottega.board.knowledge.schemas import DEFAULT_BUDGET
+from bottega.board.knowledge.service import Knowledge
 from bottega.board.projects import repository as projects
 from bottega.board.projects.tables import Project
 from bottega.board.queue import leases, repository
 from bottega.board.queue.leases import liveness, lock_agent, wake, work_events
 from bottega.board.queue.repository import Footprint
-from bottega.board.queue.schemas import LeasedItem, QueueView, WaitingItem, WorkResult
+from bottega.board.queue.schemas import (
+    LeasedItem,
+    QueueView,
+    WaitingItem,
+    WorkPackage,
+    WorkResult,
+    task_lines,
+)
 from bottega.core import clock
 from bottega.core.events import Event
 from bottega.core.services import Core
 from bottega.core.sessions.session import Session, find
-from bottega.errors import Conflict
+from bottega.errors import BottegaError, Conflict
 
 #: Names listed before the rest is only counted.
 NAMED = 3
@@ -268,19 +282,84 @@ class Progress:
         change = await self._changes.tick(
             held.project_id, change_id, tasks, done, by=Actor.AGENT, session_id=session_id
         )
-        finished = change.status is ChangeStatus.REVIEW
-        payload = {
-            "project_id": change.project_id,
-            "change_id": change.id,
-            "title": change.title,
-            "status": change.status,
-            "lease_token": token,
-            "tasks_done": change.tasks_done,
-            "tasks_total": change.tasks_total,
-        }
-        topic = "work.completed" if finished else "work.progress"
+        topic = "work.completed" if change.status is ChangeStatus.REVIEW else "work.progress"
         session = await self._core.sessions.get(session_id, user_id=user_id)
+        facts = change.model_dump(include={"status", "tasks_done", "tasks_total"})
         self._core.bus.publish(
-            Event(topic, payload, project=session.project_dir, session_id=session_id)
+            change_event(
+                topic,
+                change,
+                session.project_dir,
+                by_session=session_id,
+                lease_token=token,
+                **facts,
+            )
         )
         return change
+
+
+LEASE_RULE = (
+    "The change is yours while you are heard of: every tool call, hook or `board_heartbeat` "
+    "counts. After 10 minutes of silence it goes back into the queue, and your token with it."
+)
+NEXT_STEPS = (
+    "Do the open tasks in order and tick each with `board_update_tasks`.",
+    "Ask with `board_request_clarification` when a decision is not yours.",
+    "Finish with `board_complete_work`, or give it back with `board_release_work` and say why.",
+)
+
+log = structlog.get_logger()
+
+
+class Handover:
+    def __init__(self, core: Core, knowledge: Knowledge) -> None:
+        self._database = core.database
+        self._knowledge = knowledge
+
+    async def package(
+        self, change: Change, *, again: bool = False, budget_tokens: int = DEFAULT_BUDGET
+    ) -> WorkPackage:
+        """`again`: its holder has it already, so its memories are not counted as used twice."""
+        async with self._database.read() as session:
+            project = await projects.get(session, change.project_id)
+        texts = change.title, change.proposal_content, change.tasks_content
+        agent_type = AgentType(change.agent_type or select_agent_type(*texts))
+        return WorkPackage(
+            project_id=project.id,
+            project_path=project.path,
+            change_id=change.id,
+            title=change.title,
+            status=ChangeStatus(change.status),
+            priority=change.priority,
+            lease_token=change.lease_token,
+            lease_rule=LEASE_RULE,
+            proposal=change.proposal_content,
+            tasks=task_lines(change.tasks_content),
+            design=change.design_content,
+            specs=change.specs,
+            agent_type=agent_type,
+            system_prompt=system_prompt(agent_type, change.title),
+            tools=tools_for(agent_type),
+            memory=await self._remember(change, agent_type, budget_tokens, again),
+            next_steps=NEXT_STEPS,
+        )
+
+    async def of_claim(self, claim: WorkClaim) -> WorkPackage | None:
+        if claim.change is None:
+            return None
+        return await self.package(claim.change, again=claim.again)
+
+    async def _remember(
+        self, change: Change, agent_type: AgentType, budget_tokens: int, again: bool
+    ) -> str:
+        try:
+            context = await self._knowledge.context(
+                change.project_id, change.id, agent_type, budget_tokens
+            )
+            if not again:
+                await self._knowledge.used(change, context.items)
+        except BottegaError as error:
+            # Work can begin without memories; it is leased already.
+            log.warning("board.memory_not_handed_over", change=change.id, error=error.message)
+            return ""
+        return context.text

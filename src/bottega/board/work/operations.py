@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bottega.board.work.schemas import BoardStats, StatsRequest, WorkPage, WorkQuery, WorkRequest
+from bottega.board.work.schemas import BoardStats, StatsRequest, WorkPage, WorkRequest
 from bottega.core.operations import Get, operation
 
 if TYPE_CHECKING:
@@ -12,15 +12,7 @@ if TYPE_CHECKING:
 @operation(Get("/board/work"))
 async def list_work(work: "WorkList", asked: WorkRequest) -> WorkPage:
     """Changes and failures together, what was active last first."""
-    query = WorkQuery(
-        asked.project_id,
-        asked.filter,
-        tuple(asked.status or ()),
-        asked.since,
-        asked.until,
-        asked.order,
-    )
-    return await work.list(query, asked.search, asked.limit, asked.offset)
+    return await work.list(asked)
 
 
 @operation(Get("/board/stats"))

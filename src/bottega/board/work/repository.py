@@ -12,7 +12,7 @@ from bottega.board.changes.tables import Change
 from bottega.board.failures.tables import ErrorTriage, TestFailure
 from bottega.board.failures.triage import Decision
 from bottega.board.projects.tables import Project
-from bottega.board.work.schemas import FailureStatus, WorkFilter, WorkKind, WorkOrder, WorkQuery
+from bottega.board.work.schemas import FailureStatus, WorkFilter, WorkKind, WorkOrder, WorkRequest
 from bottega.core.sessions.session import Session, SessionKind, SessionStatus
 
 AnySelect = Select[*tuple[Any, ...]]
@@ -85,7 +85,7 @@ def _failures() -> AnySelect:
     )
 
 
-def _wanted(query: WorkQuery) -> AnySelect:
+def _wanted(query: WorkRequest) -> AnySelect:
     sides = {
         WorkFilter.SPECS: [_changes()],
         WorkFilter.ERRORS: [_failures()],
@@ -97,8 +97,8 @@ def _wanted(query: WorkQuery) -> AnySelect:
     if query.filter is WorkFilter.OPEN:
         over = (ChangeStatus.ARCHIVED.value, FailureStatus.FIXED.value)
         chosen = chosen.where(rows.c.status.not_in(over))
-    if query.statuses:
-        chosen = chosen.where(rows.c.status.in_(query.statuses))
+    if query.status:
+        chosen = chosen.where(rows.c.status.in_(query.status))
     if query.since is not None:
         chosen = chosen.where(rows.c.active_at >= query.since)
     if query.until is not None:
@@ -108,16 +108,14 @@ def _wanted(query: WorkQuery) -> AnySelect:
     return chosen.order_by(*([rows.c.priority.desc()] if by_priority else []), *newest)
 
 
-async def page(
-    session: AsyncSession, query: WorkQuery, limit: int, offset: int
-) -> tuple[list[dict[str, Any]], int]:
+async def page(session: AsyncSession, query: WorkRequest) -> tuple[list[dict[str, Any]], int]:
     wanted = _wanted(query)
-    rows = await session.execute(wanted.limit(limit).offset(offset))
+    rows = await session.execute(wanted.limit(query.limit).offset(query.offset))
     counted = select(func.count()).select_from(wanted.order_by(None).subquery())
     return [dict(row) for row in rows.mappings()], await session.scalar(counted) or 0
 
 
-async def names(session: AsyncSession, query: WorkQuery) -> list[WorkName]:
+async def names(session: AsyncSession, query: WorkRequest) -> list[WorkName]:
     """All that are wanted, in their order."""
     rows = _wanted(query).subquery()
     found = select(rows.c.kind, rows.c.project_id, rows.c.id, rows.c.title)
@@ -125,7 +123,7 @@ async def names(session: AsyncSession, query: WorkQuery) -> list[WorkName]:
 
 
 async def some(
-    session: AsyncSession, query: WorkQuery, chosen: Sequence[WorkName]
+    session: AsyncSession, query: WorkRequest, chosen: Sequence[WorkName]
 ) -> list[dict[str, Any]]:
     rows = _wanted(query).subquery()
     keys = [

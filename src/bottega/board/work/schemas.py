@@ -1,7 +1,5 @@
 """Changes and failures as one kind of row: what there is to do, planned or broken."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -9,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from bottega.board.changes.states import ChangeStatus
-from bottega.board.failures.patterns import FailureClass
+from bottega.board.failures.triage import FailureClass
 from bottega.board.projects.schemas import RowView
 from bottega.core.operations import Instant
 
@@ -98,22 +96,12 @@ class BoardStats(BaseModel):
     projects: list[ProjectLoad]
 
 
-@dataclass(frozen=True, slots=True)
-class WorkQuery:
-    project_id: str | None = None
-    filter: WorkFilter = WorkFilter.ALL
-    statuses: Sequence[str] = field(default=())
-    #: Active since, and until.
-    since: datetime | None = None
-    until: datetime | None = None
-    order: WorkOrder = WorkOrder.ACTIVITY
-
-
 class WorkRequest(BaseModel):
     project_id: str | None = None
     filter: WorkFilter = WorkFilter.ALL
     status: list[ChangeStatus | FailureStatus] | None = None
     search: Annotated[str, Field(max_length=200)] | None = None
+    #: Active since, and until.
     since: Instant | None = None
     until: Instant | None = None
     order: WorkOrder = WorkOrder.ACTIVITY

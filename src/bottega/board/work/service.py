@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from bottega.board.changes.service import matching
 from bottega.board.changes.states import LEASED, ChangeStatus
 from bottega.board.changes.sync import Sync
-from bottega.board.failures.patterns import FailureClass
+from bottega.board.failures.triage import FailureClass
 from bottega.board.projects.service import Projects
 from bottega.board.projects.tables import Project
 from bottega.board.queue.leases import STALE_AFTER
@@ -19,7 +19,7 @@ from bottega.board.work.schemas import (
     Recommended,
     WorkItem,
     WorkPage,
-    WorkQuery,
+    WorkRequest,
 )
 from bottega.core import clock
 from bottega.core.services import Core
@@ -42,22 +42,20 @@ class WorkList:
         self._projects = projects
         self._sync = sync
 
-    async def list(
-        self, query: WorkQuery, search: str | None = None, limit: int = 50, offset: int = 0
-    ) -> WorkPage:
+    async def list(self, query: WorkRequest) -> WorkPage:
         """The newest activity first, or the most urgent. A search forgives mistyped words."""
         if query.project_id is not None:
             await self._projects.get(query.project_id)
         await self._sync.settled()
         async with self._database.read() as session:
-            if search and search.strip():
+            if query.search and query.search.strip():
                 named = await repository.names(session, query)
-                found = await asyncio.to_thread(_search, named, search)
-                chosen = found[offset : offset + limit]
+                found = await asyncio.to_thread(_search, named, query.search)
+                chosen = found[query.offset : query.offset + query.limit]
                 rows = await repository.some(session, query, chosen) if chosen else []
                 total = len(found)
             else:
-                rows, total = await repository.page(session, query, limit, offset)
+                rows, total = await repository.page(session, query)
         return WorkPage(items=[WorkItem.model_validate(row) for row in rows], total=total)
 
     async def stats(self, project_id: str | None = None) -> BoardStats:

@@ -26,13 +26,13 @@ async def get_dashboard(coach: "Coach", asked: DashboardRequest, caller: Caller)
 @operation(Get("/coach/dashboard/issues"), needs=Right.WORK)
 async def get_ranked_issues(coach: "Coach", caller: Caller) -> DashboardIssues:
     """The open issues that fit you best. Asks a model: this can take a while."""
-    return await coach.dashboard.issues(coach.editor_of(caller))
+    return await coach.dashboard.assessor.assess(coach.editor_of(caller))
 
 
 @operation(Get("/coach/dashboard/materials"), needs=Right.WORK)
 async def get_materials(coach: "Coach", caller: Caller) -> DashboardMaterials:
     """What to read about your open gaps. Asks a model: this can take a while."""
-    found = await coach.dashboard.materials(coach.editor_of(caller))
+    found = await coach.dashboard.materials.find(coach.editor_of(caller))
     return found or DashboardMaterials(recommendations=[])
 
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from bottega.coach.editor.schemas import Outgoing
+from bottega.coach.editor.schemas import Iso, Outgoing
 from bottega.coach.enums import Difficulty, Period, Stage
 from bottega.coach.practice.schemas import KataSummary
 from bottega.core.wire import Wired
@@ -19,7 +19,7 @@ class AssessedSkill(Wired):
     skill_area: str
     stage: Stage
     confidence: float
-    assessed_at: str
+    assessed_at: Iso
 
 
 class Stats(Wired):
@@ -37,7 +37,7 @@ class InProgress(Wired):
     id: str
     issue_number: int | None
     issue_title: str | None
-    started_at: str
+    started_at: Iso
 
 
 class DashboardState(Outgoing):

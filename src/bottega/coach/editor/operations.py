@@ -3,7 +3,6 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from bottega.coach.editor.contents import buffer, content_of, diffs, folder_of
 from bottega.coach.editor.schemas import (
     AtPath,
     AtPathOrAll,
@@ -28,6 +27,7 @@ from bottega.coach.editor.schemas import (
     TerminalSize,
     Tree,
 )
+from bottega.coach.editor.state import buffer, content_of, diffs, folder_of
 from bottega.core.operations import Get, McpTool, Put, SocketMessage, operation
 from bottega.core.roles import Right
 from bottega.core.rooms import Caller, Incoming

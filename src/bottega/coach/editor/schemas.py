@@ -1,16 +1,22 @@
 """What the editor's windows send and are shown: files, tabs, highlights, hints, messages."""
 
-from typing import Any, ClassVar, Literal
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from bottega.coach.enums import FileStyle, HintLevel, LineStyle, MessageType
+from bottega.core import clock
 from bottega.core.files.tree import TreeNode
 from bottega.core.wire import Wired
 
 MAX_HINTS = 200
 MAX_MESSAGE = 10_000
 MAX_SUMMARY = 50_000
+
+
+#: A moment as text on the wire; a row's own is written so.
+Iso = Annotated[str, BeforeValidator(lambda at: clock.iso(at) if isinstance(at, datetime) else at)]
 
 
 class Outgoing(Wired):

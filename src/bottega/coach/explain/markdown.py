@@ -7,8 +7,7 @@ what to look at twice. The proficient and the expert get the contract, the effec
 from collections.abc import Sequence
 
 from bottega.coach.enums import Stage
-from bottega.coach.explain.concepts import Concept, lesson
-from bottega.coach.explain.facts import Facts, Step, Topic
+from bottega.coach.explain.facts import Concept, Facts, Step, Topic, lesson, warning
 from bottega.coach.explain.phrases import (
     QUOTE_LENGTH,
     code,
@@ -23,7 +22,6 @@ from bottega.coach.explain.phrases import (
     signature,
     titled,
 )
-from bottega.coach.explain.risks import warning
 from bottega.core.code.model import Definition
 
 _MOST_STEPS = 40
@@ -105,16 +103,18 @@ def outer_definitions(facts: Facts) -> list[Definition]:
     return outer[:_MOST_DEFINITIONS]
 
 
+def _listed(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"**{title}**", "", *lines]) if lines else ""
+
+
 def steps(facts: Facts) -> str:
-    if not facts.steps:
-        return ""
     lines = [_step(step) for step in facts.steps[:_MOST_STEPS]]
     left = len(facts.steps) - _MOST_STEPS
     if left > 0:
         lines.append(
             f"- {counted(left, 'more step follows', 'more steps follow')} in the same way."
         )
-    return "\n".join(["**Step by step**", "", *lines])
+    return _listed("Step by step", lines)
 
 
 def _step(step: Step) -> str:
@@ -125,17 +125,13 @@ def _step(step: Step) -> str:
 
 
 def ideas(shown: Sequence[Concept]) -> str:
-    if not shown:
-        return ""
     lines = [f"- **{sentence(concept)[:-1]}**: {lesson(concept).what}" for concept in shown]
-    return "\n".join(["**The ideas in it**", "", *lines])
+    return _listed("The ideas in it", lines)
 
 
 def reasons(shown: Sequence[Concept]) -> str:
-    if not shown:
-        return ""
     lines = [f"- **{sentence(concept)[:-1]}**: {lesson(concept).why}" for concept in shown]
-    return "\n".join(["**Why it is built this way**", "", *lines])
+    return _listed("Why it is built this way", lines)
 
 
 def origins(facts: Facts) -> str:
@@ -152,24 +148,22 @@ def origins(facts: Facts) -> str:
     known = {one.name for one in used}
     if other := [name for name in facts.about(Topic.READS) if name not in known]:
         lines.append(f"- Made outside the selection: {codes(other)}.")
-    return "\n".join(["**Where its names come from**", "", *lines]) if lines else ""
+    return _listed("Where its names come from", lines)
 
 
 def risks(facts: Facts, most: int) -> str:
-    if not facts.risks[:most]:
-        return ""
     lines = [
         f"- Line {risk.line}, {code(risk.code)} ({risk.danger.value}): {warning(risk.danger)}."
         for risk in facts.risks[:most]
     ]
-    return "\n".join(["**Worth a second look**", "", *lines])
+    return _listed("Worth a second look", lines)
 
 
 def contract(facts: Facts, concepts: Sequence[Concept] = ()) -> str:
     said = {
         "For": "".join(code(one, QUOTE_LENGTH) for one in facts.about(Topic.PURPOSE)[:1]),
         "Contract": _contract(facts),
-        "Preconditions": _preconditions(facts),
+        "Preconditions": _phrases(facts, (Topic.GUARDS, "turns away"), (Topic.ASSERTS, "asserts")),
         "Control flow": _phrases(
             facts,
             (Topic.BRANCHES, "branches on"),
@@ -203,10 +197,6 @@ def _contract(facts: Facts) -> str:
 def _phrases(facts: Facts, *topics: tuple[Topic, str]) -> str:
     told = [(words, facts.about(topic)) for topic, words in topics]
     return "; ".join(f"{words} {short_codes(pieces)}" for words, pieces in told if pieces)
-
-
-def _preconditions(facts: Facts) -> str:
-    return _phrases(facts, (Topic.GUARDS, "turns away"), (Topic.ASSERTS, "asserts"))
 
 
 def _effects(facts: Facts) -> str:

@@ -63,11 +63,8 @@ def short_codes(texts: Sequence[str]) -> str:
     """The short ones, and how many longer ones there are."""
     short = [text for text in texts if len(text) <= _SHORT]
     longer = len(texts) - len(short)
-    return joined([*([codes(short)] if short else []), *([_longer(longer)] if longer else [])])
-
-
-def _longer(number: int) -> str:
-    return counted(number, "longer expression")
+    told = [codes(short)] if short else []
+    return joined([*told, *([counted(longer, "longer expression")] if longer else [])])
 
 
 def joined(words: Sequence[str]) -> str:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from bottega.coach.explain.facts import Step
-from bottega.coach.explain.names import known_names
 from bottega.coach.explain.phrases import (
     LONGEST_OPERAND,
     QUOTE_LENGTH,
@@ -23,7 +22,7 @@ from bottega.coach.explain.phrases import (
     joined,
     titled,
 )
-from bottega.coach.explain.selection import Reading
+from bottega.coach.explain.selection import Reading, known_names
 from bottega.core.code.reader import blocks_around, is_definition, scopes_around
 from bottega.core.code.syntax import Mark, Span
 

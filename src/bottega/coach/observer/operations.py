@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from bottega.coach.editor.schemas import Empty
-from bottega.coach.observer.nudge_text import for_agent
 from bottega.coach.observer.schemas import (
     AgentNudge,
     HandedOver,
@@ -13,6 +12,7 @@ from bottega.coach.observer.schemas import (
     NudgeView,
     ObserverStatus,
     ObserverView,
+    for_agent,
 )
 from bottega.core.operations import Get, Post, SocketMessage, operation
 from bottega.core.roles import Right

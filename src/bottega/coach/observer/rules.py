@@ -10,8 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bottega.coach.enums import Signal, Stage
-from bottega.coach.observer.context import FileWork, TriageContext, format_duration, is_expected
-from bottega.coach.observer.edit_loops import LOOP_CHANGES, find_edit_loop
+from bottega.coach.observer.context import (
+    LOOP_CHANGES,
+    FileWork,
+    TriageContext,
+    find_edit_loop,
+    format_duration,
+    is_expected,
+)
 
 IN_DOUBT = 0.5
 CERTAIN = 0.95

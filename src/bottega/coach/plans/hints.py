@@ -28,7 +28,7 @@ from bottega.coach.editor.schemas import (
 from bottega.coach.editor.state import EditorState, Windows
 from bottega.coach.enums import FileStyle, HintLevel, HintType, LineStyle, ProgressType
 from bottega.coach.plans import repository as plans
-from bottega.coach.plans.session_facts import choose_level, facts_of
+from bottega.coach.plans.repository import choose_level, facts_of
 from bottega.coach.plans.tables import Phase, PhaseHint
 from bottega.core.services import Core
 from bottega.core.sessions.actions import ActionType

@@ -70,7 +70,10 @@ class Phases:
             return view(move.phase)
         if (action := LOGGED_AS.get(status)) is not None:
             await self._core.actions.log_action(session_id, action, _named(move.phase))
-        self._windows.send(editor, *(_update(phase) for phase in move.changed))
+        for phase in move.changed:
+            moved = view(phase)
+            update = PhaseUpdate(phase=moved, status=moved.status, description=moved.description)
+            self._windows.send(editor, update)
         if move.switched:
             self._hints.clear(editor)
             await self._hints.show(editor)
@@ -114,9 +117,3 @@ def _phase(plan: PlanWithPhases, number: int) -> Phase:
 
 def _named(phase: Phase) -> dict[str, str | int]:
     return {"phaseId": phase.id, "phaseNumber": phase.number, "title": phase.title}
-
-
-def _update(phase: Phase) -> PhaseUpdate:
-    return PhaseUpdate(
-        phase=view(phase), status=PhaseStatus(phase.status), description=phase.description
-    )

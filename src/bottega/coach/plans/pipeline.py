@@ -5,28 +5,117 @@ before the coach has answered, and then all of it at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
+from pydantic import BaseModel
 
 from bottega.coach.editor.state import EditorState, Windows
 from bottega.coach.enums import FileStyle, HintType, LineStyle, PhaseStatus
 from bottega.coach.file_roles import language_name
+from bottega.coach.model_calls import as_json
 from bottega.coach.plans import repository as plans
+from bottega.coach.plans.guidance import (
+    Guidance,
+    PhaseGuidance,
+    PlanInput,
+    Relevance,
+    RelevantMemory,
+    coach_phases,
+)
 from bottega.coach.plans.hints import PhaseHints
-from bottega.coach.plans.repository import NewHint, NewPhase, PlanWithPhases
+from bottega.coach.plans.plan_context import read_plan_context
+from bottega.coach.plans.repository import NewHint, NewPhase, PlanWithPhases, issue_of
 from bottega.coach.plans.schemas import PlannedPhase, PlanReady
-from bottega.coach.plans.session_facts import issue_of
 from bottega.coach.skills.service import Skills
+from bottega.coach.word_index import stems
+from bottega.core.llm.tasks import Task, Tier
 from bottega.core.services import Core
 from bottega.core.sessions.actions import ActionType
 from bottega.core.sessions.session import LIVE, lock
+from bottega.core.text.words import stem
 from bottega.errors import BottegaError, Conflict, InvalidInput
+from bottega.memory.schemas import MemoryResult
 from bottega.memory.service import SemanticMemories
 
-if TYPE_CHECKING:
-    from bottega.coach.plans.guidance import Guidance, PhaseGuidance
-    from bottega.coach.plans.relevant_memories import RelevantMemory
+#: Which of the memories that a search found really help with the issue at hand (FR-110).
+INSTRUCTIONS = Path(__file__).with_name("relevant_memories.md").read_text("utf-8")
+
+#: Shared words from which on a memory is about the same thing, or at least touches it.
+SAME, TOUCHING = 3, 2
+MOST_KEPT = 5
+
+
+class DiscardedMemory(BaseModel):
+    content: str
+    reason: str
+
+
+class FilteredMemories(BaseModel):
+    relevant_memories: list[RelevantMemory]
+    discarded: list[DiscardedMemory]
+
+
+@dataclass(frozen=True, slots=True)
+class FilterInput:
+    issue_summary: str
+    plan: str
+    candidates: Sequence[MemoryResult]
+
+
+def prompt(asked: FilterInput) -> str:
+    candidates = [
+        {"content": memory.content, "metadata": memory.metadata.model_dump(mode="json")}
+        for memory in asked.candidates
+    ]
+    return as_json(
+        issue_summary=asked.issue_summary,
+        plan_summary=asked.plan,
+        candidate_memories=candidates,
+    )
+
+
+def offline(asked: FilterInput) -> FilteredMemories:
+    """By the words that a memory shares with the issue and the plan, nearest memory first."""
+    here = stems(asked.issue_summary, asked.plan)
+    kept: list[RelevantMemory] = []
+    discarded: list[DiscardedMemory] = []
+    for memory in asked.candidates:
+        shared = _shared_words(memory, here)
+        if len(shared) >= TOUCHING and len(kept) < MOST_KEPT:
+            kept.append(_relevant(memory, shared))
+        else:
+            reason = f"Only {shared[0]!r} in common." if len(shared) == 1 else "Another matter."
+            discarded.append(DiscardedMemory(content=memory.content, reason=reason))
+    kept.sort(key=lambda memory: list(Relevance).index(memory.relevance))
+    return FilteredMemories(relevant_memories=kept, discarded=discarded)
+
+
+def _shared_words(memory: MemoryResult, here: frozenset[str]) -> list[str]:
+    """As the memory writes them, in its order."""
+    words = f"{memory.content} {memory.metadata.tags}".replace(",", " ").split()
+    shared: dict[str, str] = {}
+    for word in words:
+        bare = word.strip(".,:;!?()[]`'\"“”").lower()
+        if stems(bare) & here:
+            shared.setdefault(stem(bare), bare)
+    return list(shared.values())
+
+
+def _relevant(memory: MemoryResult, shared: Sequence[str]) -> RelevantMemory:
+    named = " and ".join(filter(None, (", ".join(shared[:-1][:3]), shared[-1])))
+    return RelevantMemory(
+        content=memory.content,
+        relevance=Relevance.DIRECT if len(shared) >= SAME else Relevance.RELATED,
+        connection=f"Both are about {named}.",
+        use_in_coaching="Remind of it before the first phase, and ask what carries over.",
+    )
+
+
+memory_filter = Task(
+    "memory_retrieval_filter", Tier.FAST, INSTRUCTIONS, prompt, FilteredMemories, offline
+)
 
 
 #: FR-109.
@@ -85,10 +174,8 @@ class Pipeline:
 
     async def _recall(
         self, editor: EditorState, session_id: str, summary: str, plan_text: str
-    ) -> "Sequence[RelevantMemory]":
+    ) -> Sequence[RelevantMemory]:
         """Memories of earlier sessions in any project, that help here; none on failure."""
-        from bottega.coach.plans.relevant_memories import FilterInput, memory_filter
-
         found = await self._memories.query_memories(
             summary, n_results=MEMORIES, user_id=editor.user_id
         )
@@ -108,11 +195,8 @@ class Pipeline:
         session_id: str,
         summary: str,
         plan_text: str,
-        memories: "Sequence[RelevantMemory]",
-    ) -> "Guidance":
-        from bottega.coach.plans.guidance import PlanInput, coach_phases
-        from bottega.coach.plans.plan_context import read_plan_context
-
+        memories: Sequence[RelevantMemory],
+    ) -> Guidance:
         context = await read_plan_context(editor.files, plan_text)
         languages = {language_name(place.path) or "" for place in context.definitions}
         stage = await self._skills.stage(editor.user_id, summary, *languages)
@@ -124,7 +208,7 @@ class Pipeline:
         return guidance.model_copy(update={"memory_connection": None})
 
     async def _store(
-        self, editor: EditorState, session_id: str, plan_text: str, guidance: "Guidance"
+        self, editor: EditorState, session_id: str, plan_text: str, guidance: Guidance
     ) -> PlanWithPhases:
         """Plan, phases and hints in one transaction; the first phase begins."""
         phases = checked_phases(guidance, editor.files.sandbox.relative)
@@ -167,13 +251,13 @@ def _ready(plan: PlanWithPhases) -> PlanReady:
     )
 
 
-def checked_phases(guidance: "Guidance", relative: Relative) -> list[NewPhase]:
+def checked_phases(guidance: Guidance, relative: Relative) -> list[NewPhase]:
     """By the model's numbers, numbered anew from 1. Files need not exist (EC-64)."""
     in_order = sorted(guidance.phases, key=lambda phase: phase.number)
     return [_checked(number, phase, relative) for number, phase in enumerate(in_order, start=1)]
 
 
-def _checked(number: int, phase: "PhaseGuidance", relative: Relative) -> NewPhase:
+def _checked(number: int, phase: PhaseGuidance, relative: Relative) -> NewPhase:
     return NewPhase(
         number=number,
         title=" ".join(phase.title.split()) or f"Phase {number}",
@@ -185,7 +269,7 @@ def _checked(number: int, phase: "PhaseGuidance", relative: Relative) -> NewPhas
     )
 
 
-def _file_hints(phase: "PhaseGuidance", relative: Relative) -> list[NewHint]:
+def _file_hints(phase: PhaseGuidance, relative: Relative) -> list[NewHint]:
     styles: dict[str, FileStyle] = {}
     for hint in phase.hints.file_hints:
         if path := _inside(hint.path, relative):
@@ -193,7 +277,7 @@ def _file_hints(phase: "PhaseGuidance", relative: Relative) -> list[NewHint]:
     return [NewHint(HintType.FILE, path, style) for path, style in styles.items()]
 
 
-def _line_hints(phase: "PhaseGuidance", relative: Relative) -> list[NewHint]:
+def _line_hints(phase: PhaseGuidance, relative: Relative) -> list[NewHint]:
     """Hints at the same lines become one, with what each of them says."""
     texts: dict[tuple[str, int, int], list[str]] = {}
     styles: dict[tuple[str, int, int], LineStyle] = {}

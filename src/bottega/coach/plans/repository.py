@@ -1,15 +1,19 @@
-"""Plans, phases, hints and progress."""
+"""Plans, phases, hints and progress, and what the coach notes in the session's own row."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bottega.coach.editor.schemas import IssueContext
 from bottega.coach.enums import Difficulty, HintLevel, HintType, PhaseStatus, ProgressType
 from bottega.coach.plans.tables import Phase, PhaseHint, Plan, ProgressEvent
 from bottega.core import clock
+from bottega.core.db.database import Database
+from bottega.core.sessions.session import Session, lock
 from bottega.core.trust.admission import scrub_all
 
 
@@ -68,7 +72,7 @@ async def create(
     session.add_all(rows)
     await session.flush()
     for new, row in zip(phases, rows, strict=True):
-        session.add_all(_hint(row.id, hint) for hint in new.hints)
+        session.add_all(PhaseHint(phase_id=row.id, **asdict(hint)) for hint in new.hints)
     await session.flush()
     return PlanWithPhases(plan, sorted(rows, key=lambda row: row.number))
 
@@ -85,10 +89,6 @@ def _phase(plan_id: str, new: NewPhase) -> Phase:
         opportunities=scrub_all(list(new.opportunities)),
         started_at=clock.now() if new.status == PhaseStatus.ACTIVE else None,
     )
-
-
-def _hint(phase_id: str, new: NewHint) -> PhaseHint:
-    return PhaseHint(phase_id=phase_id, **asdict(new))
 
 
 async def latest(session: AsyncSession, session_id: str) -> PlanWithPhases | None:
@@ -171,3 +171,39 @@ async def progress_of_session(session: AsyncSession, session_id: str) -> Sequenc
         .order_by(ProgressEvent.created_at, ProgressEvent.id)
     )
     return (await session.scalars(query)).all()
+
+
+class SessionFacts(BaseModel):
+    #: What is worked on, as it was known at the start.
+    issue: IssueContext | None = None
+    #: The person's own choice, if they made one.
+    hint_level: HintLevel | None = None
+    #: The abandoned session that this one goes on with.
+    previous_session_id: str | None = None
+    #: Those that were open when it began; the log tells what was opened and closed since.
+    open_files: list[str] = Field(default_factory=list)
+
+    def as_data(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+def facts_of(row: Session) -> SessionFacts:
+    return SessionFacts.model_validate(row.data)
+
+
+def issue_of(row: Session) -> IssueContext:
+    """Known from the start, or put together from what the row has."""
+    if (issue := facts_of(row).issue) is not None:
+        return issue
+    number, title = row.issue_number, row.issue_title or row.title
+    return IssueContext(number=number, title=title or (f"Issue #{number}" if number else "Session"))
+
+
+async def choose_level(
+    database: Database, session_id: str, user_id: str, level: HintLevel
+) -> Session:
+    # Merged under the row's lock: another fact may be noted at the same moment.
+    async with database.write() as session:
+        row = await lock(session, session_id, user_id)
+        row.data = {**row.data, "hint_level": level.value}
+    return row

@@ -27,30 +27,27 @@ from bottega.errors import NotFound
 KATA_FILES = Path(__file__).with_name("kata_files")
 #: A related concept says less about a gap than its topic.
 RELATED = 0.4
-#: Where nothing is known of the learner: early, but not the first steps.
+#: Of a kata that does not say its level, and for a learner of whom nothing is known: early, but
+#: not the first steps.
 USUAL_LEVEL = 3
 
 SECTIONS = ("Task", "Start", "Tests", "Notes")
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class KataConstraint:
+class KataConstraint(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
     title: str
     description: str
     #: The learner's level from which on it is offered.
-    min_level: int
+    min_level: int = Field(alias="minLevel", ge=1, le=10)
     #: Asserts over `source` and `tree`, the solution's text and syntax tree; `None` where only
     #: a reader can tell.
     check: str | None = None
 
     def spec_fields(self) -> dict[str, Any]:
-        fields = {
-            "title": self.title,
-            "description": self.description,
-            "minLevel": self.min_level,
-        }
-        return {**fields, "check": self.check} if self.check else fields
+        return self.model_dump(by_alias=True, exclude_none=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +80,6 @@ class CatalogueKata:
         }
 
 
-class ConstraintFields(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    title: str
-    description: str
-    min_level: int = Field(alias="minLevel", ge=1, le=10)
-    check: str | None = None
-
-
 class KataFields(BaseModel):
     model_config = ConfigDict(extra="forbid")
     slug: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="the file's name")
@@ -98,7 +87,7 @@ class KataFields(BaseModel):
     topic: str = Field(description="as a knowledge gap would be named")
     concepts: list[str] = Field(min_length=1, description="words that gaps use for it")
     level: int = Field(ge=1, le=10, description="what a plain solution shows, 1 to 10")
-    constraints: list[ConstraintFields] = Field(min_length=1)
+    constraints: list[KataConstraint] = Field(min_length=1)
 
 
 def read_kata(text: str, path: str | Path) -> CatalogueKata:
@@ -154,15 +143,12 @@ def _code_blocks(document: Document[KataFields], section: Section) -> list[tuple
 
 
 def _constraints(document: Document[KataFields]) -> tuple[KataConstraint, ...]:
-    for index, fields in enumerate(document.meta.constraints):
-        if fields.check:
+    for index, constraint in enumerate(document.meta.constraints):
+        if constraint.check:
             line, _ = document.positions["constraints", index, "check"]
             # The snippet starts below its key: `check: |`.
-            _parse(document, fields.check, line + 1)
-    return tuple(
-        KataConstraint(fields.title, fields.description, fields.min_level, fields.check)
-        for fields in document.meta.constraints
-    )
+            _parse(document, constraint.check, line + 1)
+    return tuple(document.meta.constraints)
 
 
 def _parse(document: Document[KataFields], code: str, line: int) -> None:

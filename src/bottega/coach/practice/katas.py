@@ -28,7 +28,7 @@ def constraints_of(kata: KataSpec) -> list[KataConstraint]:
         KataConstraint(
             title=stored["title"],
             description=stored.get("description", ""),
-            min_level=stored.get("minLevel", 1),
+            minLevel=stored.get("minLevel", 1),
             # A model may have written it: one that is no Python cannot judge anybody.
             check=check if (check := stored.get("check")) and parse(check) else None,
         )

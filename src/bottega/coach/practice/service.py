@@ -3,16 +3,28 @@
 A kata's tests are really run before anybody judges it, where this machine can isolate them. The
 outcome is a fact for the reviewer and outweighs it: a model cannot pass a solution that its own
 tests fail. What goes wrong is sent to the person's windows (`review:error`) and raised.
+
+Which kata is the best to do next. There is always one, once there was a coaching session.
+
+1. an unfinished kata of an open gap, the gap that matters most first;
+2. without one, a new kata from the catalogue for the most pressing open gap;
+3. without an open gap, any kata that is still unfinished;
+4. and when all is done, a new warm-up from the catalogue.
+
+A kata belongs to a gap, and a gap to the session that showed it. A warm-up answers no gap: its
+entry, called "Warm-up", is made as addressed and so never counts as something to learn.
 """
 
 import asyncio
 from collections.abc import Sequence
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from bottega.coach.editor.state import EditorState, Windows
+from bottega.coach.enums import Severity, Stage
 from bottega.coach.model_calls import ask, success
 from bottega.coach.practice import repository as kata_records
-from bottega.coach.practice.catalogue import KataConstraint, catalogue
-from bottega.coach.practice.choice import KataChoice
+from bottega.coach.practice.catalogue import USUAL_LEVEL, KataConstraint, best_for, catalogue
 from bottega.coach.practice.katas import (
     attempts_under,
     constraint_views,
@@ -25,7 +37,6 @@ from bottega.coach.practice.katas import (
 )
 from bottega.coach.practice.review import (
     PracticeReview,
-    SuggestedStep,
     practice_review,
     review_kata,
 )
@@ -33,15 +44,13 @@ from bottega.coach.practice.runner import RunReport, run_solution
 from bottega.coach.practice.schemas import (
     CaseOutcome,
     ConstraintOutcome,
-    FollowUp,
     KataLoad,
     KataReview,
     KataSummary,
     Review,
     ReviewError,
 )
-from bottega.coach.practice.solution import parse
-from bottega.coach.practice.submission import USUAL_LEVEL, RunEvidence, Submission
+from bottega.coach.practice.solution import RunEvidence, Submission, parse
 from bottega.coach.practice.tables import KataSpec
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.service import Skills
@@ -49,7 +58,85 @@ from bottega.coach.skills.tables import KnowledgeGap
 from bottega.core.isolation.machine import Isolation
 from bottega.core.services import Core
 from bottega.core.sessions.actions import ActionType
-from bottega.errors import BottegaError, InvalidInput, NotFound, TooLarge
+from bottega.core.sessions.session import SessionKind
+from bottega.errors import BottegaError, InsufficientData, InvalidInput, NotFound, TooLarge
+
+WARM_UP = "Warm-up"
+
+#: The level of kata that a learner is offered first.
+_FITTING_LEVEL = {
+    Stage.NOVICE: 2,
+    Stage.ADVANCED_BEGINNER: 3,
+    Stage.COMPETENT: 5,
+    Stage.PROFICIENT: 6,
+    Stage.EXPERT: 8,
+}
+
+Kata = tuple[KataSpec, KnowledgeGap]
+
+
+class KataChoice:
+    def __init__(self, core: Core, skills: Skills) -> None:
+        self._core = core
+        self._skills = skills
+        # Two windows that ask at once get the same new kata.
+        self._choosing = asyncio.Lock()
+
+    async def next(self, editor: EditorState) -> Kata:
+        async with self._choosing:
+            async with self._core.database.read() as session:
+                katas = await kata_records.katas(session, editor.user_id)
+                gaps = await skill_records.gaps(session, editor.user_id, addressed=False)
+            unfinished = [kata for kata in katas if not kata_records.is_solved(kata[0])]
+            for gap in gaps:
+                for kata in unfinished:
+                    if kata[1].id == gap.id:
+                        return kata
+            if not gaps and unfinished:
+                return unfinished[0]
+            warm_up = next((gap for _, gap in katas if gap.topic == WARM_UP), None)
+            return await self._make(editor, gaps[0] if gaps else warm_up, katas)
+
+    async def _make(
+        self, editor: EditorState, gap: KnowledgeGap | None, known: Sequence[Kata]
+    ) -> Kata:
+        topic = gap.topic if gap else WARM_UP
+        stage = await self._skills.stage(editor.user_id, topic)
+        [chosen] = await asyncio.to_thread(
+            best_for,
+            topic,
+            gap.related_concepts if gap else (),
+            avoid={kata.slug for kata, _ in known if kata.slug},
+            level=_FITTING_LEVEL[stage],
+        )
+        session_id = None if gap else await self._some_session(editor)
+        async with self._core.database.write() as session:
+            if session_id is not None:
+                gap = await _warm_up(session, editor.user_id, session_id)
+            assert gap is not None
+            return await kata_records.add_kata(session, gap.id, **chosen.spec_fields()), gap
+
+    async def _some_session(self, editor: EditorState) -> str:
+        if editor.session_id is not None:
+            return editor.session_id
+        newest = await self._core.sessions.list(
+            user_id=editor.user_id, kind=SessionKind.COACHING, limit=1
+        )
+        if not newest:
+            raise InsufficientData(
+                "Practice grows out of coaching sessions, and there was none yet. Start one in "
+                "the web app, or with `session:start`, and ask again."
+            )
+        return newest[0].id
+
+
+async def _warm_up(session: AsyncSession, user_id: str, session_id: str) -> KnowledgeGap:
+    gap, _ = await skill_records.record_gap(
+        session, user_id, session_id, WARM_UP, Severity.LOW, "Asked for by the learner."
+    )
+    gap.addressed = True
+    return gap
+
 
 #: Far more than a kata takes.
 LONGEST_SOLUTION = 100_000
@@ -101,7 +188,16 @@ class Practice:
         unlocked = await self._keep(kata, submission, judged)
         completed = {**about, "level": judged.level, "passed": judged.passed, **success(answer)}
         await self._core.actions.log_action(session_id, action, completed)
-        return _view(kata, submission.evidence, judged, unlocked, offline=answer.offline)
+        evidence = submission.evidence
+        return KataReview(
+            kata_id=kata.id,
+            **judged.model_dump(),
+            unlocked_constraints=constraint_views(unlocked),
+            cases=[CaseOutcome.model_validate(one, from_attributes=True) for one in evidence.cases],
+            constraints=_constraint_outcomes(evidence),
+            ran=evidence.ran,
+            offline=answer.offline,
+        )
 
     async def _find(
         self, editor: EditorState, kata_id: str | None
@@ -190,41 +286,15 @@ async def _corrected_by_facts(review: PracticeReview, submission: Submission) ->
     facts = await asyncio.to_thread(review_kata, submission)
     if not review.passed and facts.correct:
         return review
-    step = SuggestedStep(type=facts.follow_up, constraint=facts.constraint, reason=facts.reason)
     return review.model_copy(
         update={
             "correct": review.correct and facts.correct,
             "passed": False,
             "feedback": f"{obstacle}\n\n{review.feedback}",
             "level": min(review.level, facts.level),
-            "follow_up": step,
+            "follow_up": facts.follow_up,
             "dreyfus_signal": facts.dreyfus_signal,
         }
-    )
-
-
-def _view(
-    kata: KataSpec,
-    evidence: RunEvidence,
-    judged: PracticeReview,
-    unlocked: Sequence[KataConstraint],
-    *,
-    offline: bool,
-) -> KataReview:
-    step = judged.follow_up
-    return KataReview(
-        kata_id=kata.id,
-        correct=judged.correct,
-        feedback=judged.feedback,
-        level=judged.level,
-        passed=judged.passed,
-        follow_up=step and FollowUp(type=step.type, constraint=step.constraint, reason=step.reason),
-        dreyfus_signal=judged.dreyfus_signal,
-        unlocked_constraints=constraint_views(unlocked),
-        cases=[CaseOutcome.model_validate(case, from_attributes=True) for case in evidence.cases],
-        constraints=_constraint_outcomes(evidence),
-        ran=evidence.ran,
-        offline=offline,
     )
 
 

@@ -9,6 +9,7 @@ from bottega.coach.editor.schemas import (
     Decorations,
     FileHint,
     HighlightLines,
+    Iso,
     IssueContext,
     Outgoing,
 )
@@ -130,7 +131,7 @@ class PlanState(Wired):
 class ProgressState(Wired):
     event_type: ProgressType
     data: dict[str, Any] | None
-    created_at: str
+    created_at: Iso
 
 
 class FileHintState(Wired):
@@ -158,7 +159,7 @@ class SessionView(Wired):
     project_dir: str
     issue_number: int | None
     issue_title: str | None
-    started_at: str
+    started_at: Iso
 
 
 class SkillState(Wired):

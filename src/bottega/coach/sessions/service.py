@@ -17,8 +17,7 @@ from bottega.coach.plans import repository as plans
 from bottega.coach.plans.hints import PhaseHints
 from bottega.coach.plans.issues import Issues, describe_issue
 from bottega.coach.plans.phases import view
-from bottega.coach.plans.repository import NewHint, NewPhase
-from bottega.coach.plans.session_facts import SessionFacts, facts_of, issue_of
+from bottega.coach.plans.repository import NewHint, NewPhase, SessionFacts, facts_of, issue_of
 from bottega.coach.plans.tables import Phase, PhaseHint
 from bottega.coach.sessions.schemas import (
     Ended,

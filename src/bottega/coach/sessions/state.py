@@ -4,14 +4,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bottega.coach.editor.contents import buffers, diffs
 from bottega.coach.editor.schemas import DiffView
-from bottega.coach.editor.state import EditorState
+from bottega.coach.editor.state import EditorState, buffers, diffs
 from bottega.coach.enums import (
     HintLevel,
     HintType,
     PhaseStatus,
-    ProgressType,
 )
 from bottega.coach.plans import repository as plans
 from bottega.coach.plans.hints import level_at
@@ -31,7 +29,6 @@ from bottega.coach.sessions.schemas import (
 )
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.tables import DreyfusAssessment
-from bottega.core import clock
 from bottega.core.services import Core
 from bottega.core.sessions.session import Session, find
 
@@ -104,11 +101,15 @@ def _show(
         case StateItem.PLAN:
             return _plan(stored.plan)
         case StateItem.PROGRESS:
-            return [_progress(event) for event in stored.progress]
+            return [
+                ProgressState.model_validate(event, from_attributes=True)
+                for event in stored.progress
+            ]
         case StateItem.HINTS:
             return _hints(stored.hints)
         case StateItem.SESSION:
-            return _session(stored.session)
+            row = stored.session
+            return row and SessionView.model_validate(row, from_attributes=True)
         case StateItem.DREYFUS:
             return [SkillState.model_validate(row, from_attributes=True) for row in stored.skills]
 
@@ -133,30 +134,10 @@ def _plan(plan: PlanWithPhases | None) -> PlanState | None:
     return PlanState(id=plan.plan.id, phases=lines)
 
 
-def _progress(event: ProgressEvent) -> ProgressState:
-    return ProgressState(
-        event_type=ProgressType(event.event_type),
-        data=event.data,
-        created_at=clock.iso(event.created_at),
-    )
-
-
 def _hints(hints: Sequence[PhaseHint]) -> HintsState:
     files = [hint for hint in hints if hint.type == HintType.FILE]
     lines = [hint for hint in hints if hint.type == HintType.LINE]
     return HintsState(
         file_hints=[FileHintState.model_validate(hint, from_attributes=True) for hint in files],
         line_hints=[LineHintState.model_validate(hint, from_attributes=True) for hint in lines],
-    )
-
-
-def _session(row: Session | None) -> SessionView | None:
-    if row is None:
-        return None
-    return SessionView(
-        id=row.id,
-        project_dir=row.project_dir,
-        issue_number=row.issue_number,
-        issue_title=row.issue_title,
-        started_at=clock.iso(row.started_at),
     )

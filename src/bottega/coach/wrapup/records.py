@@ -16,8 +16,7 @@ from bottega.coach.skills.tables import DreyfusAssessment, KnowledgeGap
 from bottega.coach.word_index import stems
 from bottega.coach.wrapup.assessment import SkillAssessment
 from bottega.coach.wrapup.evidence import SessionEvidence
-from bottega.coach.wrapup.gaps import GapExtraction, KataWritten
-from bottega.coach.wrapup.struggles import mastered
+from bottega.coach.wrapup.gaps import GapExtraction, KataWritten, mastered
 from bottega.errors import NotFound
 
 #: The levels at which a kata's constraints open up lie between these.

@@ -7,7 +7,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import structlog
 
@@ -15,22 +15,28 @@ from bottega.coach.editor.schemas import ClearDecorations, ClearHighlights, Clea
 from bottega.coach.editor.state import EditorState, Windows
 from bottega.coach.enums import Stage
 from bottega.coach.practice import repository as kata_records
+from bottega.coach.practice.catalogue import catalogue
 from bottega.coach.sessions.schemas import Completed, Ended, Summary, WrapUpResult
 from bottega.coach.skills import repository as skill_records
 from bottega.coach.skills.service import Skills, radar
-from bottega.coach.wrapup.evidence import SessionEvidence
-from bottega.coach.wrapup.track_record import earlier_sessions, skills_shown
+from bottega.coach.wrapup.assessment import (
+    AssessmentInput,
+    CurrentSkill,
+    LatestSession,
+    dreyfus_assessment,
+    earlier_sessions,
+    skills_shown,
+)
+from bottega.coach.wrapup.evidence import FinishedSession, SessionEvidence, read_finished_session
+from bottega.coach.wrapup.gaps import GapInput, KnownGap, gap_extraction
+from bottega.coach.wrapup.memories import memory_inputs, memory_summary, summary_input
+from bottega.coach.wrapup.records import StoredGaps, store_assessments, store_gaps
 from bottega.core import clock
 from bottega.core.services import Core
 from bottega.core.sessions.actions import ActionType
 from bottega.core.sessions.session import SessionKind, SessionStatus
 from bottega.errors import BottegaError, Conflict
 from bottega.memory.service import SemanticMemories
-
-if TYPE_CHECKING:
-    from bottega.coach.wrapup.finished_session import FinishedSession
-    from bottega.coach.wrapup.records import StoredGaps
-
 
 T = TypeVar("T")
 
@@ -102,19 +108,13 @@ class WrapUp:
         remembering = self._remember(editor, finished, transcript, kept)
         result.memories_stored = await _attempt("memories", remembering) or 0
 
-    async def _read(self, editor: EditorState, session_id: str) -> "FinishedSession":
-        from bottega.coach.wrapup.finished_session import read_finished_session
-
+    async def _read(self, editor: EditorState, session_id: str) -> FinishedSession:
         # The edits of the last half minute count too.
         await self._core.buffer_log.summarise(session_id)
         async with self._core.database.read() as session:
             return await read_finished_session(session, session_id, editor.user_id)
 
-    async def _find_gaps(self, editor: EditorState, finished: "FinishedSession") -> "StoredGaps":
-        from bottega.coach.practice.catalogue import catalogue
-        from bottega.coach.wrapup.gaps import GapInput, KnownGap, gap_extraction
-        from bottega.coach.wrapup.records import store_gaps
-
+    async def _find_gaps(self, editor: EditorState, finished: FinishedSession) -> StoredGaps:
         await asyncio.to_thread(catalogue)
         async with self._core.database.read() as session:
             known = await skill_records.gaps(session, editor.user_id)
@@ -135,15 +135,7 @@ class WrapUp:
                 session, editor.user_id, finished.row.id, found, finished.evidence
             )
 
-    async def _assess(self, editor: EditorState, finished: "FinishedSession") -> int:
-        from bottega.coach.wrapup.assessment import (
-            AssessmentInput,
-            CurrentSkill,
-            LatestSession,
-            dreyfus_assessment,
-        )
-        from bottega.coach.wrapup.records import store_assessments
-
+    async def _assess(self, editor: EditorState, finished: FinishedSession) -> int:
         evidence = finished.evidence
         async with self._core.database.read() as session:
             earlier = await earlier_sessions(session, finished.row)
@@ -164,12 +156,10 @@ class WrapUp:
     async def _remember(
         self,
         editor: EditorState,
-        finished: "FinishedSession",
+        finished: FinishedSession,
         transcript: str,
-        kept: "StoredGaps | None",
+        kept: StoredGaps | None,
     ) -> int:
-        from bottega.coach.wrapup.memories import memory_inputs, memory_summary, summary_input
-
         asked = summary_input(finished, transcript, kept.gaps if kept else ())
         found = await self._core.gateway.run(memory_summary, asked, session_id=finished.row.id)
         added = await self._memories.add_memories(

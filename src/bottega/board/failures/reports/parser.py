@@ -159,20 +159,6 @@ class ReporterHead(BaseModel):
     errors: list[ReporterError] = []
 
 
-def _reporter_result(test: ReporterTest) -> TestResult:
-    return TestResult.of(
-        test.titles,
-        test.status,
-        file=test.file,
-        line=test.line,
-        project=test.project,
-        duration_ms=test.duration_ms,
-        retries=test.retries,
-        error=test.error.reported() if test.error else None,
-        attachments=test.attachments,
-    )
-
-
 EXPECTED = "Playwright's JSON report, the JSON of Bottega's Playwright reporter, or JUnit XML"
 #: Members that hold the tests: Playwright's files, and our reporter's tests.
 _SUITES, _TESTS = "suites", "tests"
@@ -226,7 +212,9 @@ def _read_suite(member: Member) -> Iterator[TestResult]:
 
 
 def _read_test(member: Member) -> Iterator[TestResult]:
-    yield _reporter_result(_checked(ReporterTest, member.value, member))
+    test = _checked(ReporterTest, member.value, member)
+    error = test.error.reported() if test.error else None
+    yield TestResult.of(**test.model_dump(exclude={"error"}), error=error)
 
 
 _READERS: Mapping[str, Callable[[Member], Iterator[TestResult]]] = {
