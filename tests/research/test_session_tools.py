@@ -96,7 +96,7 @@ async def opened(
         core = app.core
         libraries, sources = open_library(core), Sources(core)
         web = WebSearcher(sources, libraries.web)
-        parts = StageServices(core, libraries, web, core.choices.data_dir)
+        parts = StageServices(core, libraries, web)
         sessions = ResearchSessions(core)
         desk = open_external_agents(parts, sessions, sources, oauth_callback=oauth_callback)
         made = await sessions.create(user_id=LOCAL_USER)

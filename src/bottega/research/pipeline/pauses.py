@@ -80,7 +80,7 @@ class PlanDiscussion:
             depth=depth,
             settings=settings,
             budget_usd=self._resources.budget_usd,
-            offline=self._resources.core.gateway.mode.offline,
+            offline=self._resources.services.core.gateway.mode.offline,
         )
 
     async def has_left(self, reply: str) -> bool:
@@ -91,7 +91,7 @@ class PlanDiscussion:
         plan = self.progress.known.current_plan
         sub_queries = [sub_query.query for sub_query in plan.sub_queries[:SUB_QUERIES_TOLD]]
         calls = self._resources.context(self.progress, self._stage).calls
-        embedder = self._resources.core.embedder
+        embedder = self._resources.services.core.embedder
         try:
             message = await read_message(embedder, plan.original_query, sub_queries, reply)
             judged = await calls.ask(classify_breakout, message, max_tokens=200)

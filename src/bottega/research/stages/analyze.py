@@ -18,7 +18,7 @@ from bottega.core.llm.tasks import Task, Tier
 from bottega.core.text.words import shorten_to_words
 from bottega.library.service import Kind, Role
 from bottega.research.agents.definition import Depth
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import IntentChanges, PriorResearch, QueryPlan, SubQuery
 from bottega.research.stages.question import (
     CLEAR,
@@ -294,8 +294,8 @@ def analyze_query(own: str = "") -> Task[AnalysisInput, Analysis]:
     )
 
 
-async def analyze(services: StageServices, context: StageContext) -> QueryPlan:
-    around = await see_surroundings(services, context)
+async def analyze(context: StageContext) -> QueryPlan:
+    around = await see_surroundings(context)
     asked = AnalysisInput(
         question=context.order.question,
         library=context.library.title,
@@ -316,11 +316,11 @@ async def analyze(services: StageServices, context: StageContext) -> QueryPlan:
     return made_plan(context, known, context.order.depth or analysis.depth_mode)
 
 
-async def see_surroundings(services: StageServices, context: StageContext) -> Surroundings:
+async def see_surroundings(context: StageContext) -> Surroundings:
     question = context.order.question
     return await context.calls.tool(
         "orch_kb_search",
-        lambda: look_around(services.libraries, context.library, question),
+        lambda: look_around(context.libraries, context.library, question),
         input={"query": question, "library": context.library.name},
         shown=_shown,
         result=Surroundings,

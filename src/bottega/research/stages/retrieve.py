@@ -29,7 +29,7 @@ from bottega.library.service import (
     parent_ref,
 )
 from bottega.research.agents.definition import Depth
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import QueryPlan, Retrieval, Retrieved, SubQuery
 from bottega.research.stages.question import content_words, lost_pronoun, split_question
 
@@ -53,13 +53,13 @@ HOPPED = 0.8
 _ORDER = list(Role)
 
 
-async def judge_answerability(services: StageServices, context: StageContext) -> Answerability:
+async def judge_answerability(context: StageContext) -> Answerability:
     wholes, parts = _wholes(context), _parts(context.order.question)
 
     async def judge(question: str) -> Answerability:
         return await context.calls.tool(
             "orch_kb_search",
-            lambda: services.libraries.answerability.answerable(context.library, question),
+            lambda: context.libraries.answerability.answerable(context.library, question),
             input={"answerable": question},
             shown=_tell_verdict,
             result=Answerability,
@@ -256,16 +256,14 @@ def _belong(one: ParagraphView, other: ParagraphView) -> bool:
     return one.ref.startswith(f"{other.ref}(") or parent_ref(other.ref) == one.ref
 
 
-async def retrieve(services: StageServices, context: StageContext) -> Retrieval:
+async def retrieve(context: StageContext) -> Retrieval:
     plan = context.known.current_plan
     gathered = FoundParagraphs(frozenset(_left_out(context)))
-    found = await asyncio.gather(
-        *(_search(services, context, sub_query) for sub_query in plan.sub_queries)
-    )
+    found = await asyncio.gather(*(_search(context, sub_query) for sub_query in plan.sub_queries))
     skipped = _gather(gathered, plan, found)
-    await _hop(services, context, gathered)
-    await _complete(services, context, gathered)
-    judged = await judge_answerability(services, context)
+    await _hop(context, gathered)
+    await _complete(context, gathered)
+    judged = await judge_answerability(context)
     likely: dict[str, float] = {}
     for passage in judged.passages:
         family = _family_name(passage.ref)
@@ -301,13 +299,11 @@ def _left_out(context: StageContext) -> list[str]:
     return context.prior.cited if follow_up.enabled and follow_up.delta_retrieval else []
 
 
-async def _search(
-    services: StageServices, context: StageContext, sub_query: SubQuery
-) -> Results | BottegaError:
+async def _search(context: StageContext, sub_query: SubQuery) -> Results | BottegaError:
     try:
         return await context.calls.tool(
             "orch_kb_search",
-            lambda: _search_library(services, context, sub_query),
+            lambda: _search_library(context, sub_query),
             input={
                 "query": sub_query.query,
                 "role": sub_query.role.value,
@@ -320,10 +316,8 @@ async def _search(
         return error
 
 
-async def _search_library(
-    services: StageServices, context: StageContext, sub_query: SubQuery
-) -> Results:
-    library, search = context.library, services.libraries.search
+async def _search_library(context: StageContext, sub_query: SubQuery) -> Results:
+    library, search = context.library, context.libraries.search
     most = context.settings.paragraphs_per_query
     if sub_query.role is Role.CONTEXT:
         return await search.guides(library, sub_query.query, max_results=most)
@@ -356,7 +350,7 @@ def _gather(
     return skipped
 
 
-async def _hop(services: StageServices, context: StageContext, gathered: FoundParagraphs) -> None:
+async def _hop(context: StageContext, gathered: FoundParagraphs) -> None:
     families: dict[str, ParagraphView] = {}
     for each in gathered.ranked():
         if each.role is Role.PRIMARY:
@@ -367,7 +361,7 @@ async def _hop(services: StageServices, context: StageContext, gathered: FoundPa
         try:
             return await context.calls.tool(
                 "orch_hop_retrieve",
-                lambda: services.libraries.graph.hop(
+                lambda: context.libraries.graph.hop(
                     context.library, start.id, max_hops=MAX_HOPS, max_results=RESULTS_PER_START
                 ),
                 input={"paragraph": start.ref, "max_hops": MAX_HOPS},
@@ -383,9 +377,7 @@ async def _hop(services: StageServices, context: StageContext, gathered: FoundPa
             gathered.add_hops(hops)
 
 
-async def _complete(
-    services: StageServices, context: StageContext, gathered: FoundParagraphs
-) -> None:
+async def _complete(context: StageContext, gathered: FoundParagraphs) -> None:
     """An item says nothing without the words that lead to it, nor these without their items."""
     good = (each for each in gathered.ranked() if each.score >= WORTH_COMPLETING)
     lacking = [each.paragraph for each in good if needs_family(each.paragraph)][:MOST_COMPLETED]
@@ -394,7 +386,7 @@ async def _complete(
     try:
         found = await context.calls.tool(
             "orch_hop_retrieve",
-            lambda: family_of(services.libraries, context.library, lacking),
+            lambda: family_of(context.libraries, context.library, lacking),
             input={"belonging_to": [each.ref for each in lacking]},
             shown=_refs,
             result=list[ParagraphView],

@@ -20,7 +20,7 @@ from bottega.core.text.words import shorten_to_words as shorten
 from bottega.library.service import format_context, normalise_ref
 from bottega.research.agents.definition import Depth
 from bottega.research.answers.composition import synthesis_text
-from bottega.research.pipeline.context import Repair, StageContext, StageServices
+from bottega.research.pipeline.context import Repair, StageContext
 from bottega.research.pipeline.schemas import (
     AnswerSection,
     Claim,
@@ -183,7 +183,7 @@ def _once(values: Iterable[str]) -> list[str]:
     return [each for each in dict.fromkeys(values) if each]
 
 
-async def synthesize(services: StageServices, context: StageContext) -> Synthesis:
+async def synthesize(context: StageContext) -> Synthesis:
     retrieval = context.known.retrieval
     assert retrieval is not None, "a stage before this one retrieves"
     if refused := _nothing_to_say(context, retrieval):

@@ -21,7 +21,7 @@ from bottega.research.answers.claim_filter import (
     lift_labels,
     sources_of,
 )
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import Claim, JudgedClaim, Synthesis, Truth, Verified
 from bottega.research.stages.question import split_question
 
@@ -118,22 +118,16 @@ class ExaminedClaim:
     details: Sequence[CitationDetail] = field(default=())
 
 
-async def verify(services: StageServices, context: StageContext) -> Verified:
+async def verify(context: StageContext) -> Verified:
     synthesis = context.known.synthesis
     assert synthesis is not None, "a stage before this one writes the answer"
-    return await verify_answer(services, context, synthesis)
+    return await verify_answer(context, synthesis)
 
 
-async def verify_answer(
-    services: StageServices, context: StageContext, synthesis: Synthesis
-) -> Verified:
-    examined = await _examine_all(
-        services, context, [lift_labels(each) for each in synthesis.claims]
-    )
+async def verify_answer(context: StageContext, synthesis: Synthesis) -> Verified:
+    examined = await _examine_all(context, [lift_labels(each) for each in synthesis.claims])
     claims = await _with_answers(context, [each.judged for each in examined])
-    measured = await measure(
-        services.libraries, context, claims, synthesis.entities, synthesis.relations
-    )
+    measured = await measure(context, claims, synthesis.entities, synthesis.relations)
     failed = dict.fromkeys(
         about_claim(each.judged, each.details)
         for each in examined
@@ -182,9 +176,7 @@ async def _with_answers(context: StageContext, claims: Sequence[JudgedClaim]) ->
     ]
 
 
-async def _examine_all(
-    services: StageServices, context: StageContext, claims: Sequence[Claim]
-) -> list[ExaminedClaim]:
+async def _examine_all(context: StageContext, claims: Sequence[Claim]) -> list[ExaminedClaim]:
     """A claim that stands twice is examined once."""
     web = context.known.calibration.web_sources if context.known.calibration else []
     sources = {each.label: each for each in sources_of(web, context.prior.sections)}
@@ -193,25 +185,23 @@ async def _examine_all(
     waiting = list(once.items())
     for start in range(0, len(waiting), AT_ONCE):
         some = waiting[start : start + AT_ONCE]
-        examined = await asyncio.gather(
-            *(_examine(services, context, claim, sources) for _, claim in some)
-        )
+        examined = await asyncio.gather(*(_examine(context, claim, sources) for _, claim in some))
         found.update(zip((key for key, _ in some), examined, strict=True))
     return [found[claim.model_dump_json()] for claim in claims]
 
 
 async def _examine(
-    services: StageServices, context: StageContext, claim: Claim, sources: dict[str, LabelledSource]
+    context: StageContext, claim: Claim, sources: dict[str, LabelledSource]
 ) -> ExaminedClaim:
     named = [sources[label] for label in claim.labels if label in sources]
     before = list(dict.fromkeys(ref for source in named for ref in sorted(source.citations)))
     if not claim.text.strip():
         return ExaminedClaim(judge_uncited(claim))
     if claim.citations:
-        details = await _details(services, context, claim, claim.citations)
+        details = await _details(context, claim, claim.citations)
         return ExaminedClaim(judge_cited(claim, details), details)
     if before:
-        details = await _details(services, context, claim, before)
+        details = await _details(context, claim, before)
         return ExaminedClaim(judge_by_prior(claim, details), details)
     if named:
         return ExaminedClaim(judge_by_web(claim, any(source.bears(claim) for source in named)))
@@ -219,7 +209,7 @@ async def _examine(
 
 
 async def _details(
-    services: StageServices, context: StageContext, claim: Claim, refs: Sequence[str]
+    context: StageContext, claim: Claim, refs: Sequence[str]
 ) -> list[CitationDetail]:
     refs = list(dict.fromkeys(refs))
     text = claim.text[:LONGEST_CLAIM]
@@ -233,7 +223,7 @@ async def _details(
         return impossible
     report = await context.calls.tool(
         "orch_citation_verify",
-        lambda: services.libraries.verification.citations(context.library, asked),
+        lambda: context.libraries.verification.citations(context.library, asked),
         input={"claim": text, "citations": [each.cited for each in asked]},
         shown=_shown,
         result=CitationReport,
