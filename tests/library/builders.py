@@ -11,7 +11,7 @@ from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.library.documents.service import Libraries
 from bottega.library.documents.tables import Library
-from bottega.library.ingest.changes import IncomingDocument
+from bottega.library.ingest.repository import IncomingDocument
 from bottega.library.ingest.schemas import IngestReport
 from bottega.library.ingest.store import DocumentStore
 from bottega.library.parsers.reader import read_document

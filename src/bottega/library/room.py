@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from bottega.core.rooms import Room
 from bottega.core.services import Core
-from bottega.library.resources import generic_resources
+from bottega.library.resources import library_resources
 from bottega.library.service import LibraryRoom, open_library_room
 from bottega.library.tools import ROOM, bind, own_rooms
 from bottega.library.topics import TOPICS
@@ -21,7 +21,7 @@ def build(core: Core, _memory: Memory) -> Room:
     return Room(
         name=ROOM,
         operations=[bind(room)],
-        resources=generic_resources(room),
+        resources=library_resources(room),
         routes=partial(_routes, room),
         paths=("/libraries",),
         large_bodies={"/libraries/upload": LARGEST_UPLOAD},

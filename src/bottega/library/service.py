@@ -12,9 +12,8 @@ from bottega.library.graph.service import Graph
 from bottega.library.ingest.service import Ingest
 from bottega.library.parsers.document import Kind
 from bottega.library.parsers.references import normalise_ref, parent_ref
-from bottega.library.search.answerability import AnswerabilityJudge
+from bottega.library.search.answerability import AnswerabilityJudge, question_words
 from bottega.library.search.context import format_context
-from bottega.library.search.question import Question
 from bottega.library.search.schemas import (
     Answerability,
     AnswerPassage,
@@ -51,7 +50,6 @@ __all__ = [
     "Library",
     "LibraryService",
     "ParagraphView",
-    "Question",
     "Relation",
     "Report",
     "Results",
@@ -65,6 +63,7 @@ __all__ = [
     "normalise_ref",
     "open_library",
     "parent_ref",
+    "question_words",
 ]
 
 

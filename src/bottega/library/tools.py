@@ -15,7 +15,7 @@ from bottega.core.rooms import Caller, Room, Tool
 from bottega.library.documents import operations as documents
 from bottega.library.graph import operations as graph
 from bottega.library.ingest import operations as ingest
-from bottega.library.resources import named_resources
+from bottega.library.resources import library_resources
 from bottega.library.search import operations as search
 from bottega.library.service import LibraryRoom
 from bottega.library.verify import operations as verify
@@ -44,7 +44,7 @@ def own_room(room: LibraryRoom, library: str) -> Room:
     return Room(
         f"{ROOM}-{library}",
         tools=named_tools(room, library),
-        resources=named_resources(room, library),
+        resources=library_resources(room, library),
         shared=False,
         part_of=ROOM,
     )

@@ -123,13 +123,18 @@ async def missing_edges(session: AsyncSession, library_id: str) -> list[Edge]:
 
 
 async def add_edges(session: AsyncSession, library_id: str, edges: Sequence[Edge]) -> None:
-    rows: list[dict[str, Any]] = []
-    for edge in edges:
-        source, target = _ends(library_id, edge)
-        row = {"source_id": source, "target_id": target, "kind": edge.kind.value}
-        rows.append(row | {"library_id": library_id, "weight": edge.weight})
+    rows = [
+        edge_row(library_id, *_ends(library_id, edge), edge.kind, edge.weight) for edge in edges
+    ]
     if rows:
         await session.execute(insert(LibraryEdge), rows)
+
+
+def edge_row(
+    library_id: str, source_id: str, target_id: str, kind: EdgeKind, weight: float
+) -> dict[str, Any]:
+    row = {"source_id": source_id, "target_id": target_id, "kind": kind.value}
+    return {**row, "library_id": library_id, "weight": weight}
 
 
 async def _from_rows(session: AsyncSession, row: LibraryDocument) -> Document:

@@ -145,11 +145,11 @@ class LibrarySearch:
         query: str,
         *,
         max_results: int = 10,
-        filter: Filter = None,
+        guide_filter: Filter = None,
         search_type: SearchType = SearchType.HYBRID,
     ) -> Results:
         """Only in the guides."""
-        asked = SearchFilter(SearchFilter.of(filter).documents, (Kind.GUIDE,))
+        asked = SearchFilter(SearchFilter.of(guide_filter).documents, (Kind.GUIDE,))
         return await self.search(
             library, query, max_results=max_results, filter=asked, search_type=search_type
         )

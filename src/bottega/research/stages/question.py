@@ -19,8 +19,8 @@ from bottega.library.service import (
     Kind,
     Library,
     LibraryService,
-    Question,
     Role,
+    question_words,
 )
 from bottega.research.pipeline.schemas import SubQuery
 
@@ -77,7 +77,7 @@ def concepts(text: str) -> frozenset[str]:
 
 def content_words(question: str) -> tuple[str, ...]:
     """Those that say what it is about, without those that only ask or say how to answer."""
-    return tuple(word for word in Question.of(question).words if word not in _MANNER)
+    return tuple(word for word in question_words(question) if word not in _MANNER)
 
 
 def likeness(one: str, other: str) -> float:
