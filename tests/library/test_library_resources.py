@@ -11,7 +11,7 @@ from mcp_types import ResourceTemplateReference
 from bottega.core.rooms import Caller, Door
 from bottega.errors import NotFound
 from bottega.library.resources import library_resources
-from bottega.library.tools import own_rooms
+from bottega.library.room import own_rooms
 from bottega.server.mcp import McpDoor
 from tests.library.builders import HARBOUR, LibraryApp, open_library_app
 from tests.mcp_serving import read_text, serve_door

@@ -24,9 +24,8 @@ from bottega.research.pipeline.schemas import (
     WebSource,
 )
 from bottega.research.stages.analyze import analyze
-from bottega.research.stages.extraction import without_failed
+from bottega.research.stages.extraction import defines, without_failed
 from bottega.research.stages.retrieve import retrieve
-from bottega.research.stages.sentences import defines
 from bottega.research.stages.synthesize import Draft, settle, synthesize
 from tests.research.builders import ResearchApp, open_research
 from tests.research.direct_calls import DirectCalls, stage_context

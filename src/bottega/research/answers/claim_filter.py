@@ -27,6 +27,7 @@ from bottega.research.pipeline.schemas import (
     Synthesis,
     WebSource,
 )
+from bottega.research.pipeline.views import Taken
 
 #: The share of a sentence's words that a source must have, and how many at the least.
 FLOOR = 0.4
@@ -199,18 +200,12 @@ def is_framing(claim: Claim, question: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RemovedClaim:
-    text: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class FilteredAnswer:
     #: What is left of the answer.
     synthesis: Synthesis
     #: The judgements of what is left.
     claims: tuple[JudgedClaim, ...]
-    removed: tuple[RemovedClaim, ...]
+    removed: tuple[Taken, ...]
     has_invented: bool
 
     @property
@@ -286,14 +281,14 @@ def _stays(judged: JudgedClaim, question: str) -> bool:
     return not judged.invented and judged.verdict != "unsupported"
 
 
-def _removed(judged: Sequence[JudgedClaim], left: Sequence[JudgedClaim]) -> Iterator[RemovedClaim]:
+def _removed(judged: Sequence[JudgedClaim], left: Sequence[JudgedClaim]) -> Iterator[Taken]:
     """Each once, and none that still stands elsewhere with a better citation."""
     told = {each.claim.text for each in left}
     for each in judged:
         text = each.claim.text
         if text.strip() and text not in told:
             told.add(text)
-            yield RemovedClaim(text, _why(each))
+            yield Taken(text=text, why=_why(each))
 
 
 def _why(judged: JudgedClaim) -> str:

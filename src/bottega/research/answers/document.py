@@ -12,6 +12,7 @@ from bottega.research.answers.composition import (
     escape_line,
     link_to,
     quote_block,
+    refs_of,
     safe_url,
 )
 from bottega.research.pipeline.schemas import AnswerStatus
@@ -47,7 +48,7 @@ def render_document(answer: Answer, style: OutputConfig, *, root: str | None = N
         *_decomposition(answer, style),
         *_web_sources(answer, style),
         *_prior_research(answer, style),
-        *_footer(answer),
+        *([f"---\n\n{OFFLINE}"] if answer.is_offline else []),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -66,7 +67,7 @@ class _Page:
     def short_answer(self) -> str:
         claims = self._claims(self.answer.summary_claims)
         in_sections = {ref for section in self.answer.sections for ref in section.citations}
-        refs = _refs(self.answer.summary_claims)
+        refs = refs_of(self.answer.summary_claims)
         alone = [ref for ref in refs if ref not in in_sections]
         return "\n\n".join([claims, *self._sources(alone, self.answer.summary_sources)])
 
@@ -140,10 +141,6 @@ class _Page:
         if self.answer.removed:
             doubts.append("Statements that the library does not bear out were taken out.")
         return " ".join(doubts) or "It did not pass every check as it was written."
-
-
-def _refs(claims: Sequence[DeliveredClaim]) -> list[str]:
-    return list(dict.fromkeys(ref for claim in claims for ref in claim.citations))
 
 
 def _disclosed(title: str, body: str, style: OutputConfig) -> str:
@@ -234,10 +231,6 @@ def _prior_research(answer: Answer, style: OutputConfig) -> list[str]:
         for each in answer.prior
     ]
     return [_disclosed(f"Prior research ({len(lines)})", "\n".join(lines), style)] if lines else []
-
-
-def _footer(answer: Answer) -> list[str]:
-    return [f"---\n\n{OFFLINE}"] if answer.is_offline else []
 
 
 def render_refusal(answer: Answer, cite: Callable[[str], str]) -> str:

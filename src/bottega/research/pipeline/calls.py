@@ -198,8 +198,7 @@ class Substeps:
         payload = {
             "id": id,
             "parent": self.parent,
-            "stage": self.stage.id,
-            "name": self.stage.name,
+            **self.stage.told,
             "type": type,
             "tool": tool,
             **details,

@@ -8,6 +8,7 @@ pure, so that a replay decides alike.
 import itertools
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
@@ -159,11 +160,17 @@ class StageContext:
     def libraries(self) -> LibraryService:
         return self.services.libraries
 
-    @property
-    def own_instructions(self) -> str:
-        """What the agent's own files add to the instructions of this stage."""
+    async def ask(self, task: Task[In, Out], input: In, *, max_tokens: int = 4096) -> Out:
+        """A model's answer; what the agent's own files add to the instructions of this stage
+        stands in the place of their `{own}`."""
         added = (self.agent.instructions.strip(), self.agent.prompt_of(self.stage).strip())
-        return "".join(f"\n{text}\n" for text in added if text)
+        own = "".join(f"\n{text}\n" for text in added if text)
+        return await self.calls.ask(_with_own(task, own), input, max_tokens=max_tokens)
+
+
+@lru_cache(maxsize=128)
+def _with_own(task: Task[In, Out], own: str) -> Task[In, Out]:
+    return replace(task, instructions=task.instructions.format(own=own))
 
 
 StageFunction: TypeAlias = Callable[[StageContext], Awaitable[Output]]

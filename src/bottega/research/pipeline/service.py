@@ -259,7 +259,7 @@ class StageLoop:
     async def _complete(self, stage: StageConfig, repair: Repair | None = None) -> None:
         """Run a stage, and keep and tell what it gives."""
         place = {
-            **_named(stage),
+            **stage.told,
             "id": self._resources.substeps(stage, repair).parent,
             "iteration": repair.iteration if repair else 0,
         }
@@ -285,7 +285,7 @@ class StageLoop:
         missing = self._progress.missing_keys(stage, output)
         if not missing:
             return
-        await self._run.emit(ResearchEvent.STAGE_BLOCKED, {**_named(stage), "missing": missing})
+        await self._run.emit(ResearchEvent.STAGE_BLOCKED, {**stage.told, "missing": missing})
         raise InsufficientData(
             f"Stage {stage.id} ({stage.name}) gave no {', '.join(missing)}, which the agent "
             f"{self._progress.agent.slug!r} requires of it. What was done before is kept. Ask "
@@ -305,7 +305,7 @@ class StageLoop:
                 return
             stages = [self._progress.agent.config.stages[stage] for stage in unit.stages]
             told = {"iteration": iteration, "failures": verified.failures}
-            await self._run.emit(ResearchEvent.REPAIR_STARTED, {**_named(stages[0]), **told})
+            await self._run.emit(ResearchEvent.REPAIR_STARTED, {**stages[0].told, **told})
             self._progress = self._progress.before_repair()
             for stage in stages:
                 if not self._progress.is_passed_over(stage):
@@ -329,10 +329,6 @@ class StageLoop:
             cost=self._resources.spending.spent,
             open_question=open_question,
         )
-
-
-def _named(stage: StageConfig) -> dict[str, Any]:
-    return {"stage": stage.id, "name": stage.name}
 
 
 def _checked(order: ResearchOrder) -> ResearchOrder:

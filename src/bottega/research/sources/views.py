@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from bottega.core.definitions.folders import Origin
+from bottega.errors import BottegaError
 from bottega.research.sources.definition import CREDENTIAL, Auth, AuthType, HttpConfig, McpSource
 from bottega.research.sources.folders import FILE, BrokenSource
-from bottega.research.sources.launch import Launch
+from bottega.research.sources.launch import Launch, NeedsAuth
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock, Tool
@@ -117,6 +118,13 @@ class ResearchHealth(StrEnum):
     FAILING = "failing"
     #: A person must enter a credential or sign in.
     NEEDS_AUTH = "needs_auth"
+
+
+def health_after(error: BottegaError | None) -> ResearchHealth:
+    """Of a source that worked, or failed with this."""
+    if error is None:
+        return ResearchHealth.OK
+    return ResearchHealth.NEEDS_AUTH if isinstance(error, NeedsAuth) else ResearchHealth.FAILING
 
 
 class HealthView(BaseModel):

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -281,17 +280,7 @@ def _depth(asked: AnalysisInput) -> Depth:
     return Depth.QUICK if _QUICK.search(asked.question) else asked.default_depth
 
 
-@lru_cache(maxsize=32)
-def analyze_query(own: str = "") -> Task[AnalysisInput, Analysis]:
-    """`own` is what the agent's own files add to the instructions."""
-    return Task(
-        "research_analyze_query",
-        Tier.STRONG,
-        INSTRUCTIONS.format(own=own),
-        prompt,
-        Analysis,
-        offline,
-    )
+analyze_query = Task("research_analyze_query", Tier.STRONG, INSTRUCTIONS, prompt, Analysis, offline)
 
 
 async def analyze(context: StageContext) -> QueryPlan:
@@ -305,7 +294,7 @@ async def analyze(context: StageContext) -> QueryPlan:
         prior=context.prior,
         replies=context.replies,
     )
-    analysis = await context.calls.ask(analyze_query(context.own_instructions), asked)
+    analysis = await context.ask(analyze_query, asked)
     known = analysis.model_copy(
         update={
             "sub_queries": hold_to_known(analysis.sub_queries, around.documents),

@@ -7,7 +7,6 @@ import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from bottega.core.llm.tasks import Task, Tier
@@ -69,16 +68,9 @@ def offline(asked: CalibrationInput) -> CalibratedPlan:
     )
 
 
-@lru_cache(maxsize=32)
-def calibrate_plan(own: str = "") -> Task[CalibrationInput, CalibratedPlan]:
-    return Task(
-        "research_calibrate",
-        Tier.STRONG,
-        INSTRUCTIONS.format(own=own),
-        prompt,
-        CalibratedPlan,
-        offline,
-    )
+calibrate_plan = Task(
+    "research_calibrate", Tier.STRONG, INSTRUCTIONS, prompt, CalibratedPlan, offline
+)
 
 
 async def calibrate(context: StageContext) -> Calibration:
@@ -96,7 +88,7 @@ async def calibrate(context: StageContext) -> Calibration:
     documents = await _documents(context)
     asked = CalibrationInput(plan, sources, documents, context.settings.max_sub_queries)
     try:
-        calibrated = await context.calls.ask(calibrate_plan(context.own_instructions), asked)
+        calibrated = await context.ask(calibrate_plan, asked)
     except ModelError as error:
         return _skipped(f"The plan could not be calibrated: {error.message}", executed)
     return _calibration(context, plan, calibrated, executed, sources, documents)

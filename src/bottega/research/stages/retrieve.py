@@ -101,7 +101,7 @@ def _parts(question: str) -> list[str]:
 def combine(wholes: Sequence[Answerability], parts: Sequence[Answerability]) -> Answerability:
     """The likeliest, with the passages of all; each passage with what it answers best."""
     judged = (*wholes, *parts)
-    best = max(judged, key=_confidence)
+    best = max(judged, key=lambda each: each.confidence)
     likeliest: dict[str, AnswerPassage] = {}
     for passage in (each for one in judged for each in one.passages):
         known = likeliest.get(passage.ref)
@@ -111,10 +111,6 @@ def combine(wholes: Sequence[Answerability], parts: Sequence[Answerability]) -> 
     # What is missing is told of the question as it was asked.
     reasons = best.reasons if best.answerable else wholes[0].reasons
     return best.model_copy(update={"passages": passages, "reasons": reasons})
-
-
-def _confidence(judged: Answerability) -> float:
-    return judged.confidence
 
 
 def _tell_verdict(judged: Answerability) -> str:

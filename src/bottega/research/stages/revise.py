@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -240,22 +239,15 @@ def offline(asked: RevisionInput) -> Analysis:
     )
 
 
-@lru_cache(maxsize=32)
-def revise_query_plan(own: str = "") -> Task[RevisionInput, Analysis]:
-    return Task(
-        "research_revise_plan",
-        Tier.STRONG,
-        INSTRUCTIONS.format(own=own),
-        prompt,
-        Analysis,
-        offline,
-    )
+revise_query_plan = Task(
+    "research_revise_plan", Tier.STRONG, INSTRUCTIONS, prompt, Analysis, offline
+)
 
 
 async def revise_plan(context: StageContext, text: str) -> QueryPlan:
     plan = context.known.current_plan
     asked = RevisionInput(plan, text, context.settings.max_sub_queries)
-    revised = await context.calls.ask(revise_query_plan(context.own_instructions), asked)
+    revised = await context.ask(revise_query_plan, asked)
     return made_plan(context, _without_new_documents(revised, plan, text), revised.depth_mode)
 
 
