@@ -67,7 +67,8 @@ def edges_of(
                 continue
             points_out = document.kind is Kind.GUIDE and target not in own
             kind = EdgeKind.MAPS_TO if points_out else EdgeKind.CITES
-            edge = Edge(paragraph.ref, target, kind, _weight(cited, target))
+            weight = CONTAINING if target in ancestors(normalise_ref(cited)) else EXACT
+            edge = Edge(paragraph.ref, target, kind, weight)
             known = edges.get((paragraph.ref, target))
             if known is None or known.weight < edge.weight:
                 edges[paragraph.ref, target] = edge
@@ -80,10 +81,6 @@ def _citations(
     for citation in paragraph_citations(paragraph, document):
         if numbers is None or may_be_here(citation, numbers):
             yield citation.target
-
-
-def _weight(cited: str, target: str) -> float:
-    return CONTAINING if target in ancestors(normalise_ref(cited)) else EXACT
 
 
 async def link_document(session: AsyncSession, library_id: str, document: Document) -> None:

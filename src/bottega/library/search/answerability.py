@@ -58,7 +58,7 @@ class AnswerabilityJudge:
         paragraphs = [hit.paragraph for hit in found.hits]
         if not paragraphs:
             return _nothing("The library has nothing that is near to the question.")
-        readings = await read_passages(query, paragraphs)
+        readings = await self._reader.read(query, [passage_text(each) for each in paragraphs])
         ranked = sorted(
             zip(paragraphs, readings, strict=True), key=lambda pair: -pair[1].probability
         )
@@ -103,11 +103,6 @@ class AnswerabilityJudge:
             )
             if listed
         ]
-
-
-async def read_passages(query: str, paragraphs: Sequence[ParagraphView]) -> list[AnswerReading]:
-    """What the reader makes of each, with what stands above it."""
-    return await answer_reader().read(query, [passage_text(each) for each in paragraphs])
 
 
 def passage_text(paragraph: ParagraphView) -> str:

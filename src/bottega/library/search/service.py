@@ -17,7 +17,6 @@ from bottega.core.services import Core
 from bottega.errors import InvalidInput
 from bottega.library.documents import repository
 from bottega.library.documents.repository import index_details
-from bottega.library.documents.schemas import ParagraphView
 from bottega.library.documents.service import Expansion, Indexes, Terms, collection_of
 from bottega.library.documents.tables import UPLOADED, Library, LibraryDocument
 from bottega.library.parsers.citations import references_in
@@ -202,7 +201,10 @@ class LibrarySearch:
         if by_words:
             await self._add_referenced(library, query, where, found)
         for expansion, more in zip(expansions, widened, strict=True):
-            _add_expansion(expansion, more, found)
+            best = more[0].score if more else 1.0
+            for hit in more:
+                weight = EXPANSION_WEIGHT * hit.score / best
+                found.found(hit.id, f"term:{expansion.term}", weight)
         return found
 
     async def _where(self, library: Library, filter: SearchFilter) -> Where | None:
@@ -262,30 +264,20 @@ class LibrarySearch:
             wanted = best if weights else best[:limit]
             shown = await repository.paragraphs(session, library.id, wanted)
         hits = [
-            _hit(paragraph, found.by_id[key], weights.get(paragraph.kind, 1.0))
+            Hit(
+                paragraph=paragraph,
+                score=found.by_id[key].score * weights.get(paragraph.kind, 1.0),
+                rrf_score=found.by_id[key].rrf_score,
+                paths=found.by_id[key].paths,
+            )
             for key, paragraph in shown.items()
         ]
         # Equal scores in order of id, so that a search gives the same list twice.
         return sorted(hits, key=lambda hit: (-hit.score, hit.paragraph.id))[:limit]
 
 
-def _add_expansion(expansion: Expansion, hits: Sequence[TextHit], found: SearchCandidates) -> None:
-    best = hits[0].score if hits else 1.0
-    for hit in hits:
-        found.found(hit.id, f"term:{expansion.term}", EXPANSION_WEIGHT * hit.score / best)
-
-
 def _candidate(hit: SearchHit) -> SearchCandidate:
     return SearchCandidate(hit.score, hit.rrf_score, [path.value for path in hit.paths])
-
-
-def _hit(paragraph: ParagraphView, candidate: SearchCandidate, weight: float) -> Hit:
-    return Hit(
-        paragraph=paragraph,
-        score=candidate.score * weight,
-        rrf_score=candidate.rrf_score,
-        paths=candidate.paths,
-    )
 
 
 def _results(query: str, found: SearchCandidates, hits: list[Hit]) -> Results:

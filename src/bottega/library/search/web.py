@@ -29,16 +29,15 @@ class WebPages(BaseModel):
     pages: list[WebPage]
 
 
-def _prompt(asked: WebQueries) -> str:
-    return json.dumps(asdict(asked), ensure_ascii=False)
-
-
-def _no_pages(asked: WebQueries) -> WebPages:
-    """Without a network there are no pages; whoever asks says so before asking."""
-    return WebPages(pages=[])
-
-
-WEB_SEARCH = Task("library_web_search", Tier.FAST, INSTRUCTIONS, _prompt, WebPages, _no_pages)
+WEB_SEARCH: Task[WebQueries, WebPages] = Task(
+    "library_web_search",
+    Tier.FAST,
+    INSTRUCTIONS,
+    lambda asked: json.dumps(asdict(asked), ensure_ascii=False),
+    WebPages,
+    # Without a network there are no pages; whoever asks says so before asking.
+    lambda _asked: WebPages(pages=[]),
+)
 
 
 MOST_QUERIES = 10

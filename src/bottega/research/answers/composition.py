@@ -75,16 +75,12 @@ def link_to(
 ) -> str | None:
     match linker:
         case "paragraph":
-            return paragraph_link(library, cited.ref)
+            # All of it is quoted: a reference may have slashes and brackets, which would end it.
+            return f"/libraries/{_quoted(library)}/paragraphs/{_quoted(cited.ref)}"
         case "file":
             return file_link(cited, root)
         case "none":
             return None
-
-
-def paragraph_link(library: str, ref: str) -> str:
-    # All of it is quoted: a reference may have slashes and brackets, which would end the link.
-    return f"/libraries/{_quoted(library)}/paragraphs/{_quoted(ref)}"
 
 
 def file_link(cited: CitedParagraph, root: str | None) -> str:

@@ -13,7 +13,7 @@ from bottega.core.users import LOCAL_USER
 from bottega.errors import BottegaError, Conflict, Forbidden, NotFound
 from bottega.research.sources.connection_pool import Connections
 from bottega.research.sources.definition import McpSource, StdioConfig
-from bottega.research.sources.folders import BrokenSource, source_folders
+from bottega.research.sources.folders import FILE, BrokenSource, source_folders
 from bottega.research.sources.launch import (
     ChoiceFiles,
     Launches,
@@ -31,7 +31,6 @@ from bottega.research.sources.views import (
     SourceView,
     TestReport,
     ToolResult,
-    broken_detail,
     broken_view,
     credential_names,
     health_after,
@@ -83,7 +82,8 @@ class Sources:
         """All about one, so that a person can decide whether it may run; a broken one too."""
         source = await asyncio.to_thread(self._folders.look_up, slug)
         if isinstance(source, BrokenSource):
-            return broken_detail(source)
+            file = str(source.folder / FILE)
+            return SourceDetail(**broken_view(source).model_dump(), file=file)
         view = await self._view(source, await self._choices.of(user_id), user_id, None)
         stored = [name for name in view.credentials if await self._launches.stored(user_id, name)]
         return source_detail(view, self._launches.sketch(source, user_id), stored)

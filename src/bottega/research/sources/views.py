@@ -233,10 +233,6 @@ def source_detail(view: SourceView, launch: Launch, stored: Sequence[str]) -> So
     )
 
 
-def broken_detail(broken: BrokenSource) -> SourceDetail:
-    return SourceDetail(**broken_view(broken).model_dump(), file=str(broken.folder / FILE))
-
-
 def broken_view(broken: BrokenSource) -> SourceView:
     return SourceView(
         slug=broken.slug,

@@ -284,9 +284,16 @@ analyze_query = Task("research_analyze_query", Tier.STRONG, INSTRUCTIONS, prompt
 
 
 async def analyze(context: StageContext) -> QueryPlan:
-    around = await see_surroundings(context)
+    question = context.order.question
+    around = await context.calls.tool(
+        "orch_kb_search",
+        lambda: look_around(context.libraries, context.library, question),
+        input={"query": question, "library": context.library.name},
+        shown=_shown,
+        result=Surroundings,
+    )
     asked = AnalysisInput(
-        question=context.order.question,
+        question=question,
         library=context.library.title,
         around=around,
         default_depth=context.depth,
@@ -303,17 +310,6 @@ async def analyze(context: StageContext) -> QueryPlan:
     )
     # The person's word on the depth is final.
     return made_plan(context, known, context.order.depth or analysis.depth_mode)
-
-
-async def see_surroundings(context: StageContext) -> Surroundings:
-    question = context.order.question
-    return await context.calls.tool(
-        "orch_kb_search",
-        lambda: look_around(context.libraries, context.library, question),
-        input={"query": question, "library": context.library.name},
-        shown=_shown,
-        result=Surroundings,
-    )
 
 
 def _shown(around: Surroundings) -> str:

@@ -297,11 +297,12 @@ def assess(question: str, around: Surroundings, prior_question: str | None = Non
         return Clarity(0.3, [_ask_about(unknown)])
     if pointing:
         return Clarity(0.5, [f"What does “{pointing}” stand for here?"])
-    if len(words) == 1 and not _is_defined(words[0], around):
+    if len(words) == 1 and not any(words[0] in term.split() for term in around.terms):
         headings = _headings(around)
+        example = f" The library has, for example: {', '.join(headings)}." if headings else ""
         return Clarity(
             0.5,
-            [f"What do you want to know about “{words[0]}”?{_for_example(headings)}"],
+            [f"What do you want to know about “{words[0]}”?{example}"],
             alternatives=[f"{words[0]}: {heading}" for heading in headings],
         )
     if unknown:
@@ -324,10 +325,6 @@ def lost_pronoun(question: str) -> str | None:
     return found.group().lower() if is_lost else None
 
 
-def _is_defined(word: str, around: Surroundings) -> bool:
-    return any(word in term.split() for term in around.terms)
-
-
 def _ask_about(unknown: list[str]) -> str:
     named = " and ".join(f"“{word}”" for word in unknown[:_MOST_NAMED])
     return f"The library does not speak of {named} near this. What would it call that?"
@@ -336,7 +333,3 @@ def _ask_about(unknown: list[str]) -> str:
 def _headings(around: Surroundings) -> list[str]:
     found = dict.fromkeys(each.heading for each in around.passages if each.heading)
     return list(found)[:3]
-
-
-def _for_example(headings: list[str]) -> str:
-    return f" The library has, for example: {', '.join(headings)}." if headings else ""

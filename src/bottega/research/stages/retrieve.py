@@ -118,10 +118,6 @@ def _tell_verdict(judged: Answerability) -> str:
     return f"{said} ({judged.confidence:.2f})"
 
 
-def needs_family(paragraph: ParagraphView) -> bool:
-    return is_item(paragraph) or is_lead(paragraph)
-
-
 def is_item(paragraph: ParagraphView) -> bool:
     """315.12(a), and not 315.12."""
     return paragraph.ref.endswith(")")
@@ -129,11 +125,6 @@ def is_item(paragraph: ParagraphView) -> bool:
 
 def is_lead(paragraph: ParagraphView) -> bool:
     return paragraph.text.rstrip().endswith(":")
-
-
-def root_ref(paragraph: ParagraphView) -> str:
-    """What it is an item of, or itself."""
-    return paragraph.ref.partition("(")[0] or paragraph.ref
 
 
 async def family_of(
@@ -286,8 +277,8 @@ async def retrieve(context: StageContext) -> Retrieval:
 
 
 def _family_name(ref: str) -> str:
-    """A lead-in and its items answer together."""
-    return ref.partition("(")[0]
+    """A lead-in and its items answer together: of `315.12(a)` it is `315.12`."""
+    return ref.partition("(")[0] or ref
 
 
 def _left_out(context: StageContext) -> list[str]:
@@ -350,7 +341,7 @@ async def _hop(context: StageContext, gathered: FoundParagraphs) -> None:
     families: dict[str, ParagraphView] = {}
     for each in gathered.ranked():
         if each.role is Role.PRIMARY:
-            families.setdefault(root_ref(each.paragraph), each.paragraph)
+            families.setdefault(_family_name(each.paragraph.ref), each.paragraph)
     starts = list(families.values())[: STARTS[context.depth]]
 
     async def hop(start: ParagraphView) -> Hops | None:
@@ -376,7 +367,9 @@ async def _hop(context: StageContext, gathered: FoundParagraphs) -> None:
 async def _complete(context: StageContext, gathered: FoundParagraphs) -> None:
     """An item says nothing without the words that lead to it, nor these without their items."""
     good = (each for each in gathered.ranked() if each.score >= WORTH_COMPLETING)
-    lacking = [each.paragraph for each in good if needs_family(each.paragraph)][:MOST_COMPLETED]
+    lacking = [
+        each.paragraph for each in good if is_item(each.paragraph) or is_lead(each.paragraph)
+    ][:MOST_COMPLETED]
     if not lacking:
         return
     try:

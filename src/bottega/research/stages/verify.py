@@ -52,28 +52,25 @@ def judge_cited(claim: Claim, details: Sequence[CitationDetail]) -> JudgedClaim:
     reasons = [] if verdict == SUPPORTED else _reasons(details)
     if invented:
         verdict, reasons = UNSUPPORTED, _reasons([d for d in details if not d.exists])
-    best = max(kept, key=lambda detail: (detail.quoted, detail.score), default=None)
-    return JudgedClaim(
+    judged = JudgedClaim(
         claim=claim.model_copy(update={"citations": list(refs)}),
         verdict=verdict,
         reasons=reasons,
         invented=invented,
-        quoted=_quoted(best),
-        supported=_supported(best),
     )
+    return judged.model_copy(update=_truths(kept))
 
 
-def _quoted(detail: CitationDetail | None) -> Truth | None:
-    if detail is None:
-        return None
-    return Truth(holds=detail.quoted, probability=float(detail.quoted), method="verbatim")
-
-
-def _supported(detail: CitationDetail | None) -> Truth | None:
-    if detail is None:
-        return None
-    holds = detail.verdict == SUPPORTED
-    return Truth(holds=holds, probability=detail.score, method=detail.method or "reader")
+def _truths(details: Sequence[CitationDetail]) -> dict[str, Truth]:
+    """By the best of them: whether it is quoted, and whether it is supported."""
+    if not details:
+        return {}
+    best = max(details, key=lambda detail: (detail.quoted, detail.score))
+    is_supported, method = best.verdict == SUPPORTED, best.method or "reader"
+    return {
+        "quoted": Truth(holds=best.quoted, probability=float(best.quoted), method="verbatim"),
+        "supported": Truth(holds=is_supported, probability=best.score, method=method),
+    }
 
 
 def judge_by_prior(claim: Claim, details: Sequence[CitationDetail]) -> JudgedClaim:
