@@ -198,25 +198,11 @@ CONFIDENT = 0.7
 MOST_SUB_QUERIES = 5
 MOST_CHARACTERS = 2_000
 
-#: Openings that leave what is said after them as it is.
-_OPENING = r"(?:(?:actually|hey|hi|hello|ok|okay|well|so|please|sorry|by the way|quick one)[,:]? )*"
 _OWN_REQUEST = re.compile(
-    _OPENING + r"(?:unrelated\b|off.topic\b"
-    r"|(?:what|when|where|who|whom|whose|which|why|how)(?:'s|'re)?\b(?! about\b)"
-    r"|(?:is|are|was|were|do|does|did|has|have|will|should|can|could|would) "
-    r"(?:there|you|we|i|it|the|a|an|any|some)\b"
-    r"|(?:tell|give|show|help|recommend|write|draft|translate|explain|summari[sz]e|fix|calculate)\b"
-    r"|(?:check|correct|read) my\b|i (?:need|want|have) to\b|where\b)",
+    rf"(?:(?:{'|'.join(_LISTED['openings'])})[,:]? )*(?:{'|'.join(_LISTED['own_request'])})",
     re.IGNORECASE,
 )
-#: Words for the plan itself, and pointing words that lean on it.
-_ABOUT_THE_PLAN = re.compile(
-    r"\b(?:sub-?quer(?:y|ies)|quer(?:y|ies)|plan|scope|depth|stages?|sources?|answers?|the web"
-    r"|cited?|paragraphs?|cover(?:s|ed)?|includ(?:e|es|ed|ing)|add|focus|narrow|limit|drop|remove"
-    r"|skip|leave out|deeper|broader|shorter|suggest|decide|first|also|too|as well|instead"
-    r"|(?:does|will|would|is|did) (?:this|that|it)|these|those|here|above)\b",
-    re.IGNORECASE,
-)
+_ABOUT_THE_PLAN = re.compile(rf"\b(?:{'|'.join(_LISTED['about_the_plan'])})\b", re.IGNORECASE)
 #: A request of its own with nothing in common with the topic; how fast nearness makes it less so.
 SURE, EBBING = 0.95, 1.6
 

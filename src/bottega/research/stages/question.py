@@ -9,6 +9,7 @@ one; a condition and the terms that the question uses support it.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -25,14 +26,7 @@ from bottega.library.service import (
 from bottega.research.pipeline.schemas import SubQuery
 
 #: Words that say how to answer, not what about.
-_MANNER = frozenset(
-    """
-    everything anything all detail details detailed depth thorough thoroughly comprehensive quick
-    quickly brief briefly short overview summary summarise summarize list compare comparison
-    difference differences differ versus vs definition definitions define answer research show find
-    look
-    """.split()  # noqa: SIM905 - a list of them would be a page
-)
+_MANNER = frozenset(Path(__file__).with_name("manner_words.txt").read_text("utf-8").split())
 
 LONGEST = 400
 #: Two parts that are so alike are one.
