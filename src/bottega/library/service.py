@@ -23,8 +23,7 @@ from bottega.library.search.schemas import (
     WebPage,
     WebResults,
 )
-from bottega.library.search.service import LibrarySearch
-from bottega.library.search.web import WebSearch
+from bottega.library.search.service import LibrarySearch, WebSearch
 from bottega.library.verify.citations import join_lead
 from bottega.library.verify.schemas import (
     Citation,

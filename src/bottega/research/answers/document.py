@@ -15,7 +15,7 @@ from bottega.research.answers.composition import (
     refs_of,
     safe_url,
 )
-from bottega.research.pipeline.schemas import AnswerStatus
+from bottega.research.pipeline.schemas import AnswerStatus, WebSource
 from bottega.research.pipeline.views import Confidence, DeliveredClaim
 from bottega.research.pipeline.views import ResearchAnswer as Answer
 
@@ -118,9 +118,8 @@ class _Page:
         """With a marker that programs find it by."""
         for page in self.answer.web_sources:
             if page.label == label:
-                url, title = safe_url(page.url), escape_line(page.title) or "Web page"
-                name = f"[{title}]({url})" if url else title
-                return f"<!-- WEB_REF:{label} --> **{label}** {name}: {escape_line(page.excerpt)}"
+                said = f"{_page_name(page)}: {escape_line(page.excerpt)}"
+                return f"<!-- WEB_REF:{label} --> **{label}** {said}"
         for section in self.answer.prior:
             if section.label == label:
                 heading = escape_line(section.heading)
@@ -217,11 +216,14 @@ def _decomposition(answer: Answer, style: OutputConfig) -> list[str]:
     )
 
 
+def _page_name(page: WebSource) -> str:
+    """Its title, as a link if its address can be one."""
+    url, title = safe_url(page.url), escape_line(page.title) or "Web page"
+    return f"[{title}]({url})" if url else title
+
+
 def _web_sources(answer: Answer, style: OutputConfig) -> list[str]:
-    lines = []
-    for page in answer.web_sources:
-        url, title = safe_url(page.url), escape_line(page.title) or "Web page"
-        lines.append(f"- {page.label} " + (f"[{title}]({url})" if url else title))
+    lines = [f"- {page.label} {_page_name(page)}" for page in answer.web_sources]
     return [_disclosed(f"Web sources ({len(lines)})", "\n".join(lines), style)] if lines else []
 
 

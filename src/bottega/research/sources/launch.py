@@ -150,6 +150,18 @@ class Launch:
         return self.source.slug
 
 
+def credential_names(source: McpSource) -> list[str]:
+    """Those that it names, in order."""
+    config = source.config
+    if isinstance(config, HttpConfig):
+        named = [config.auth.credential, config.auth.client_secret]
+        texts = config.headers.values()
+    else:
+        named, texts = [], config.env.values()
+    found = [*filter(None, named), *(name for text in texts for name in CREDENTIAL.findall(text))]
+    return list(dict.fromkeys(found))
+
+
 def own_credential(user_id: str, name: str) -> str:
     """What a person's own is called among the secrets."""
     return f"{user_id}/{name}"

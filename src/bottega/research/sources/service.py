@@ -20,6 +20,7 @@ from bottega.research.sources.launch import (
     NeedsAuth,
     SourceChoices,
     SourceFailed,
+    credential_names,
     own_credential,
 )
 from bottega.research.sources.sign_in import SignIns
@@ -32,7 +33,6 @@ from bottega.research.sources.views import (
     TestReport,
     ToolResult,
     broken_view,
-    credential_names,
     health_after,
     source_detail,
     source_view,

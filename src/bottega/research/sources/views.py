@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict
 
 from bottega.core.definitions.folders import Origin
 from bottega.errors import BottegaError
-from bottega.research.sources.definition import CREDENTIAL, Auth, AuthType, HttpConfig, McpSource
+from bottega.research.sources.definition import Auth, AuthType, HttpConfig, McpSource
 from bottega.research.sources.folders import FILE, BrokenSource
-from bottega.research.sources.launch import Launch, NeedsAuth
+from bottega.research.sources.launch import Launch, NeedsAuth, credential_names
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock, Tool
@@ -242,15 +242,3 @@ def broken_view(broken: BrokenSource) -> SourceView:
         last_error=broken.error.message,
         problems=[f"{p.line}:{p.column}: {p.message}" for p in broken.error.problems],
     )
-
-
-def credential_names(source: McpSource) -> list[str]:
-    """Those that it names, in order."""
-    config = source.config
-    if isinstance(config, HttpConfig):
-        named = [config.auth.credential, config.auth.client_secret]
-        texts = config.headers.values()
-    else:
-        named, texts = [], config.env.values()
-    found = [*filter(None, named), *(name for text in texts for name in CREDENTIAL.findall(text))]
-    return list(dict.fromkeys(found))
