@@ -26,7 +26,7 @@ from bottega.core.search.hybrid import SearchType
 from bottega.core.services import Core
 from bottega.library.documents.service import Libraries
 from bottega.library.documents.tables import Library
-from bottega.library.ingest.changes import IncomingDocument
+from bottega.library.ingest.repository import IncomingDocument
 from bottega.library.ingest.store import DocumentStore
 from bottega.library.parsers.document import Document, Format, Kind, Paragraph, Unit
 from bottega.library.search.service import LibrarySearch

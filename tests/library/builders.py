@@ -11,12 +11,12 @@ from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.library.documents.service import Libraries
 from bottega.library.documents.tables import Library
-from bottega.library.ingest.changes import IncomingDocument
+from bottega.library.ingest.repository import IncomingDocument
 from bottega.library.ingest.schemas import IngestReport
 from bottega.library.ingest.store import DocumentStore
 from bottega.library.parsers.reader import read_document
+from bottega.library.room import own_room
 from bottega.library.service import LibraryRoom
-from bottega.library.tools import own_room
 from tests.app import Agent, App, make_core, running
 
 STANDARDS = Path(__file__).parents[2] / "examples" / "standards"

@@ -10,8 +10,8 @@ from mcp_types import ResourceTemplateReference
 
 from bottega.core.rooms import Caller, Door
 from bottega.errors import NotFound
-from bottega.library.resources import generic_resources
-from bottega.library.tools import own_rooms
+from bottega.library.resources import library_resources
+from bottega.library.room import own_rooms
 from bottega.server.mcp import McpDoor
 from tests.library.builders import HARBOUR, LibraryApp, open_library_app
 from tests.mcp_serving import read_text, serve_door
@@ -72,7 +72,7 @@ async def test_names_and_references_are_completed(app: LibraryApp) -> None:
 
 async def test_strangers_see_no_library(app: LibraryApp) -> None:
     stranger = Caller(Door.MCP, "stranger")
-    overview, paragraph = generic_resources(app.service)
+    overview, paragraph = library_resources(app.service)
     assert overview.listed is not None
     assert await overview.listed(stranger) == []
     assert await overview.complete["library"]("", {}, stranger) == []

@@ -11,7 +11,7 @@ from mcp import Client
 from bottega.core.operations import NoArguments
 from bottega.core.rooms import Caller, Door
 from bottega.errors import NotFound
-from bottega.library.tools import bind, named_tools, own_rooms
+from bottega.library.room import bind, named_tools, own_rooms
 from bottega.server.mcp import McpDoor
 from bottega.server.mcp.schemas import describe_tool, tool_listing_tokens
 from tests.library.builders import HARBOUR, LibraryApp, open_library_app

@@ -15,8 +15,7 @@ from bottega.library.documents.service import Terms
 from bottega.library.documents.tables import Library
 from bottega.library.parsers.document import Kind
 from bottega.library.search.rerank import Judgements, PassageJudgement, Reranker
-from bottega.library.search.service import SearchFilter
-from bottega.library.search.web import WebSearch
+from bottega.library.search.service import SearchFilter, WebSearch
 from tests.library.builders import LibraryApp, open_library_app
 
 QUESTIONS = Path(__file__).parent / "data" / "questions.jsonl"

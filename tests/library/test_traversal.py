@@ -47,7 +47,7 @@ async def test_a_score_is_the_product_of_decays_and_weights_along_the_best_path(
     graph: Graph = {"a": {"b": 1.0, "c": 0.2}, "b": {"c": 0.9}, "c": {}}
     found = await walk(graph)
     assert scores(found) == {"b": 0.7, "c": round(0.7 * 0.7 * 0.9, 6)}
-    assert [step.neighbour.target_id for step in found.reached[1].path] == ["b", "c"]
+    assert [step.target_ref for step in found.reached[1].path] == ["b", "c"]
     assert found.reached[1].hops == 2
 
 
@@ -109,10 +109,7 @@ async def test_every_step_is_told_with_what_became_of_it() -> None:
     """Followed, known by a better way, or too weak."""
     graph: Graph = {"a": {"b": 1.0, "c": 0.9}, "b": {"c": 0.5, "d": 0.01}, "c": {}, "d": {}}
     found = await walk(graph)
-    told = {
-        (each.step.source_ref, each.step.neighbour.target_ref): each.verdict
-        for each in found.considered
-    }
+    told = {(each.source_ref, each.target_ref): each.verdict for each in found.considered}
     assert told == {
         ("a", "b"): StepVerdict.FOLLOWED,
         ("a", "c"): StepVerdict.FOLLOWED,

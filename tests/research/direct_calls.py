@@ -2,7 +2,7 @@
 
 async with open_research(tmp_path) as app:
     context = stage_context(app, "How long may engines run at night?")
-    plan = await analyze(parts_of(app), context)
+    plan = await analyze(context)
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -119,7 +119,7 @@ class NoWeb:
 
 
 def parts_of(app: ResearchApp, web: Web | None = None) -> StageServices:
-    return StageServices(app.core, app.libraries, web or NoWeb(), app.root / "data")
+    return StageServices(app.core, app.libraries, web or NoWeb())
 
 
 def stage_context(
@@ -134,6 +134,7 @@ def stage_context(
     prior: PriorResearch | None = None,
     repair: Repair | None = None,
     agent: Agent = AGENT,
+    web: Web | None = None,
 ) -> StageContext:
     chosen, settings = agent.depth(depth)
     return StageContext(
@@ -143,6 +144,7 @@ def stage_context(
         depth=chosen,
         settings=settings,
         library=app.harbour,
+        services=parts_of(app, web),
         run_id="run-1",
         session_id="session-1",
         user_id=app.harbour.user_id,

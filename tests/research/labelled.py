@@ -16,9 +16,9 @@ from bottega.research.pipeline.schemas import (
     Synthesis,
     Verified,
 )
-from bottega.research.service import make_stages
+from bottega.research.service import STAGES
 from tests.research.builders import ResearchApp
-from tests.research.direct_calls import DirectCalls, parts_of, stage_context
+from tests.research.direct_calls import DirectCalls, stage_context
 
 FILE = Path(__file__).parent / "data" / "answer_questions.jsonl"
 
@@ -49,7 +49,7 @@ async def answer(
     calls: DirectCalls | None = None,
 ) -> StageOutputs:
     """All that a run of the shipped agent would know at its end, repairs included."""
-    stages, calls = make_stages(parts_of(app)), calls or DirectCalls(app.core)
+    calls = calls or DirectCalls(app.core)
     known = StageOutputs()
 
     async def take(name: StageName, repair: Repair | None = None) -> None:
@@ -57,7 +57,7 @@ async def answer(
         context = stage_context(
             app, question, stage=name, depth=depth, known=known, calls=calls, repair=repair
         )
-        known = _with(known, await stages[name](context))
+        known = _with(known, await STAGES[name](context))
 
     for name in (StageName.ANALYZE, StageName.CALIBRATE, StageName.RETRIEVE, StageName.SYNTHESIZE):
         await take(name)

@@ -31,7 +31,7 @@ from bottega.research.pipeline.schemas import (
     Verified,
 )
 from bottega.research.pipeline.service import ResearchRuns, SwitchOn
-from bottega.research.service import make_stages
+from bottega.research.service import STAGES
 from bottega.research.stages.revise import revise_plan
 from tests.research.builders import ResearchApp, open_research
 from tests.research.direct_calls import parts_of
@@ -246,9 +246,8 @@ async def open_scripted_research(
     script = script or Script()
     async with open_research(root, database_url=database_url, api=api) as app:
         runs = ResearchRuns(
-            app.core,
-            app.libraries,
-            make_stages(parts_of(app)) if real else script.stages(),
+            parts_of(app),
+            STAGES if real else script.stages(),
             revise=revise_plan if real else script.revise,
             switch_on=switch_on,
         )

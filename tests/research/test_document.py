@@ -33,7 +33,7 @@ from bottega.research.stages.output import document_name, make_slug, output
 from bottega.research.stages.verify import verify
 from tests.library.builders import STANDARDS
 from tests.research.builders import ResearchApp, open_research
-from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, parts_of, stage_context
+from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, stage_context
 
 QUESTION = "What may the crane lift, and who works it?"
 CRANE = Claim(text="The crane may lift up to 8 tonnes.", citations=["315.5"])
@@ -101,8 +101,8 @@ async def deliver(
         app, QUESTION, stage=StageName.OUTPUT, known=known, prior=prior, agent=agent, calls=calls
     )
     if verified:
-        known = replace(known, verified=await verify(parts_of(app), context))
-    return await output(parts_of(app), replace(context, known=known))
+        known = replace(known, verified=await verify(context))
+    return await output(replace(context, known=known))
 
 
 def with_output(**fields: object) -> Agent:

@@ -5,7 +5,7 @@ import pytest
 from bottega.library.service import Role
 from bottega.research.agents.definition import Depth, DepthSettings, StageConfig, StageName
 from bottega.research.pipeline.context import StageOutputs
-from bottega.research.pipeline.pause_messages import (
+from bottega.research.pipeline.pauses import (
     PauseKind,
     PauseMessage,
     confirmation_message,

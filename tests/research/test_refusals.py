@@ -20,7 +20,7 @@ from bottega.research.pipeline.views import ResearchAnswer
 from bottega.research.stages.output import output
 from tests.library.questions import questions as tuning_questions_of_the_library
 from tests.research.builders import ResearchApp, open_research
-from tests.research.direct_calls import DirectCalls, parts_of, stage_context
+from tests.research.direct_calls import DirectCalls, stage_context
 from tests.research.labelled import answer, questions
 
 
@@ -52,7 +52,7 @@ async def refuse(app: ResearchApp, synthesis: Synthesis) -> Delivered:
     question = "What may the crane lift?"
     known = StageOutputs(retrieval=(await answer(app, question)).retrieval, synthesis=synthesis)
     context = stage_context(app, question, stage=StageName.OUTPUT, known=known)
-    return await output(parts_of(app), context)
+    return await output(context)
 
 
 @pytest.mark.requirement("RS-362")
@@ -140,7 +140,7 @@ async def test_a_quotation_that_answers_nothing_is_not_verified(app: ResearchApp
     synthesis = Synthesis(title="T", summary=[Claim.model_validate(crane)])
     known = StageOutputs(retrieval=(await answer(app, question)).retrieval, synthesis=synthesis)
     context = stage_context(app, question, stage=StageName.OUTPUT, known=known)
-    delivered = await output(parts_of(app), context)
+    delivered = await output(context)
     assert delivered.status is AnswerStatus.UNVERIFIED
     (claim,) = ResearchAnswer.model_validate(delivered.answer).summary_claims
     assert claim.quoted is not None

@@ -7,19 +7,17 @@ import pytest
 
 from bottega.core.llm.tasks import Tier
 from bottega.core.readers.wordllama import WordLlamaEmbedder
-from bottega.research.pipeline.breakout import (
+from bottega.research.pipeline.replies import (
     Classification,
     MessageKind,
     classify_breakout,
-    offline,
-    prompt,
-    read_message,
-)
-from bottega.research.pipeline.replies import (
     classify_breakout_response,
     is_breakout_intent,
     is_proceed,
+    offline,
     open_question,
+    prompt,
+    read_message,
     wants_to_modify,
 )
 

@@ -104,10 +104,10 @@ async def test_sessions_are_found_by_status_label_archive_and_words(
         for title in ("Harbour fees", "Pilots at 100%", "Storm signals")
     ]
     await say(app.core, pilots.id, "user", "When must a master take a pilot on board?")
-    await sessions.set_status(fees.id, "done", user_id=LOCAL_USER)
-    await sessions.set_labels(fees.id, ["important", "follow-up"], user_id=LOCAL_USER)
-    await sessions.set_labels(storms.id, ["important"], user_id=LOCAL_USER)
-    await sessions.archive(storms.id, user_id=LOCAL_USER)
+    await sessions.change(fees.id, status="done", user_id=LOCAL_USER)
+    await sessions.change(fees.id, labels=["important", "follow-up"], user_id=LOCAL_USER)
+    await sessions.change(storms.id, labels=["important"], user_id=LOCAL_USER)
+    await sessions.change(storms.id, archived=True, user_id=LOCAL_USER)
 
     async def found(**filters: object) -> set[str | None]:
         hits = await sessions.list(Filters(**filters), user_id=LOCAL_USER)  # type: ignore[arg-type]
@@ -140,14 +140,14 @@ async def test_statuses_and_labels_are_those_of_the_files(
     assert ours.ids == ["todo", "in-progress", "needs-review", "done", "cancelled"]
     made = await sessions.create(user_id=LOCAL_USER)
     with pytest.raises(InvalidInput, match="'urgent'") as refused:
-        await sessions.set_status(made.id, "urgent", user_id=LOCAL_USER)
+        await sessions.change(made.id, status="urgent", user_id=LOCAL_USER)
     assert "needs-review" in refused.value.details["valid_options"]
     with pytest.raises(InvalidInput, match="'legal'"):
-        await sessions.set_labels(made.id, ["important", "legal"], user_id=LOCAL_USER)
+        await sessions.change(made.id, labels=["important", "legal"], user_id=LOCAL_USER)
     put(app.core, "statuses", {"statuses": [{"id": "urgent", "label": "Urgent"}]})
     put(app.core, "labels", {"labels": [{"id": "legal", "label": "Legal", "color": "#aabbcc"}]})
-    await sessions.set_status(made.id, "urgent", user_id=LOCAL_USER)
-    changed = await sessions.set_labels(made.id, ["legal", "legal"], user_id=LOCAL_USER)
+    await sessions.change(made.id, status="urgent", user_id=LOCAL_USER)
+    changed = await sessions.change(made.id, labels=["legal", "legal"], user_id=LOCAL_USER)
     assert (changed.status, changed.labels) == ("urgent", ["legal"])
     assert (await sessions.create(user_id=LOCAL_USER)).status == "urgent"
 
@@ -175,7 +175,7 @@ async def test_a_file_of_statuses_that_cannot_be_used_is_named_with_the_place(
         made = await sessions.create(user_id=LOCAL_USER)
         assert made.status == "todo"
         with pytest.raises(InvalidInput, match=r"statuses/config\.json:\d") as refused:
-            await sessions.set_status(made.id, "done", user_id=LOCAL_USER)
+            await sessions.change(made.id, status="done", user_id=LOCAL_USER)
         assert problem in refused.value.message
 
 
@@ -186,16 +186,16 @@ async def test_a_session_is_renamed_archived_and_brought_back(
     """And keeps its messages."""
     made = await sessions.create(user_id=LOCAL_USER, title="One")
     await say(app.core, made.id, "user", "Hello")
-    renamed = await sessions.rename(made.id, "  Two \n words ", user_id=LOCAL_USER)
+    renamed = await sessions.change(made.id, title="  Two \n words ", user_id=LOCAL_USER)
     assert renamed.title == "Two words"
     for bad in ("", "  ", "x" * 201):
         with pytest.raises(InvalidInput, match="title"):
-            await sessions.rename(made.id, bad, user_id=LOCAL_USER)
-    archived = await sessions.archive(made.id, user_id=LOCAL_USER)
-    again = await sessions.archive(made.id, user_id=LOCAL_USER)
+            await sessions.change(made.id, title=bad, user_id=LOCAL_USER)
+    archived = await sessions.change(made.id, archived=True, user_id=LOCAL_USER)
+    again = await sessions.change(made.id, archived=True, user_id=LOCAL_USER)
     assert archived.archived_at is not None
     assert again.archived_at == archived.archived_at
-    back = await sessions.unarchive(made.id, user_id=LOCAL_USER)
+    back = await sessions.change(made.id, archived=False, user_id=LOCAL_USER)
     assert (back.archived_at, back.message_count) == (None, 1)
 
 
@@ -253,9 +253,9 @@ async def test_an_export_comes_back_the_same_to_the_byte(
 ) -> None:
     """With costs, labels, and what other parts of the house keep about it."""
     made = await sessions.create(user_id=LOCAL_USER, title="Übung", library="harbour")
-    await sessions.set_labels(made.id, ["important"], user_id=LOCAL_USER)
-    await sessions.set_permission_mode(made.id, PermissionMode.EXPLORE, user_id=LOCAL_USER)
-    await sessions.archive(made.id, user_id=LOCAL_USER)
+    await sessions.change(made.id, labels=["important"], user_id=LOCAL_USER)
+    await sessions.change(made.id, permission_mode=PermissionMode.EXPLORE, user_id=LOCAL_USER)
+    await sessions.change(made.id, archived=True, user_id=LOCAL_USER)
     await app.core.sessions.note(made.id, user_id=None, last_run="run_1", other={"a": [1.5]})
     for words in ("plain", 'quotes " and \\ and\nlines', "separator \u2028 inside", ""):
         await say(app.core, made.id, "user", words)
@@ -342,13 +342,13 @@ async def test_nobody_reaches_the_session_of_another(sessions: ResearchSessions,
     for attempt in (
         sessions.get(made.id, user_id=LOCAL_USER),
         sessions.messages(made.id, user_id=LOCAL_USER),
-        sessions.rename(made.id, "mine", user_id=LOCAL_USER),
+        sessions.change(made.id, title="mine", user_id=LOCAL_USER),
         sessions.regenerate_title(made.id, user_id=LOCAL_USER),
-        sessions.set_status(made.id, "done", user_id=LOCAL_USER),
-        sessions.set_labels(made.id, ["important"], user_id=LOCAL_USER),
-        sessions.set_permission_mode(made.id, PermissionMode.EXECUTE, user_id=LOCAL_USER),
-        sessions.archive(made.id, user_id=LOCAL_USER),
-        sessions.unarchive(made.id, user_id=LOCAL_USER),
+        sessions.change(made.id, status="done", user_id=LOCAL_USER),
+        sessions.change(made.id, labels=["important"], user_id=LOCAL_USER),
+        sessions.change(made.id, permission_mode=PermissionMode.EXECUTE, user_id=LOCAL_USER),
+        sessions.change(made.id, archived=True, user_id=LOCAL_USER),
+        sessions.change(made.id, archived=False, user_id=LOCAL_USER),
         sessions.export(made.id, user_id=LOCAL_USER),
         sessions.delete(made.id, user_id=LOCAL_USER),
         sessions.resuming.prepare(made.id, Path("/"), user_id=LOCAL_USER),
@@ -380,9 +380,9 @@ async def test_the_mirror_is_the_export_with_the_metadata_on_its_first_line(
 async def test_every_change_reaches_the_mirror(sessions: ResearchSessions, app: App) -> None:
     """Not only what is said."""
     made = await sessions.create(user_id=LOCAL_USER, title="One")
-    await sessions.rename(made.id, "Two", user_id=LOCAL_USER)
-    await sessions.set_labels(made.id, ["important"], user_id=LOCAL_USER)
-    await sessions.set_status(made.id, "done", user_id=LOCAL_USER)
+    await sessions.change(made.id, title="Two", user_id=LOCAL_USER)
+    await sessions.change(made.id, labels=["important"], user_id=LOCAL_USER)
+    await sessions.change(made.id, status="done", user_id=LOCAL_USER)
     await sessions.mirror.flush()
     head = json.loads(transcript(app.core, made).read_text())
     assert (head["title"], head["labels"], head["status"]) == ("Two", ["important"], "done")

@@ -96,7 +96,7 @@ async def opened(
         core = app.core
         libraries, sources = open_library(core), Sources(core)
         web = WebSearcher(sources, libraries.web)
-        parts = StageServices(core, libraries, web, core.choices.data_dir)
+        parts = StageServices(core, libraries, web)
         sessions = ResearchSessions(core)
         desk = open_external_agents(parts, sessions, sources, oauth_callback=oauth_callback)
         made = await sessions.create(user_id=LOCAL_USER)
@@ -504,8 +504,8 @@ async def test_an_agent_gets_the_address_where_a_person_signs_in(tmp_path: Path)
         begun = await bench.call("source_oauth", source="far")
         assert begun["authorization_url"].startswith(f"{address}/authorize?")
         assert begun["signed_in"] is False
-        await bench.desk.sessions.set_permission_mode(
-            bench.session_id, PermissionMode.EXPLORE, user_id=LOCAL_USER
+        await bench.desk.sessions.change(
+            bench.session_id, permission_mode=PermissionMode.EXPLORE, user_id=LOCAL_USER
         )
         with pytest.raises(Forbidden, match="source_oauth"):
             await bench.call("source_oauth", source="far")
@@ -644,8 +644,8 @@ async def test_an_agent_that_asks_without_end_is_not_heard_for_ever(lone: Bench)
 @pytest.mark.requirement("RS-652")
 async def test_the_sessions_mode_decides_what_its_tools_may_do(lone: Bench) -> None:
     """In explore no credential is asked for; keeping notes and testing goes on."""
-    await lone.desk.sessions.set_permission_mode(
-        lone.session_id, PermissionMode.EXPLORE, user_id=LOCAL_USER
+    await lone.desk.sessions.change(
+        lone.session_id, permission_mode=PermissionMode.EXPLORE, user_id=LOCAL_USER
     )
     with pytest.raises(Forbidden, match="'explore'"):
         await lone.call("credential_prompt", source="web-search")

@@ -21,7 +21,7 @@ from bottega.research.stages.question import (
     decompose,
 )
 from tests.research.builders import ResearchApp, open_research
-from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, parts_of, stage_context
+from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, stage_context
 
 AROUND = Surroundings(
     documents=[LibraryDocument(name="315", title="Cargo", kind=Kind.STANDARD)],
@@ -47,7 +47,7 @@ async def plan_by_model(
     """The plan, and what the model was sent: the prompt and its instructions."""
     async with LoopbackApi() as api, open_research(tmp_path, api=api) as app:
         api.reply(json=ANALYSIS | analysis)
-        plan = await analyze(parts_of(app), stage_context(app, question, depth=depth))
+        plan = await analyze(stage_context(app, question, depth=depth))
         body = api.requests[0].body
     return plan, json.loads(_text(body["messages"][-1]["content"])), _text(body["system"])
 
@@ -158,7 +158,7 @@ async def test_an_agents_own_words_are_added(tmp_path: Path) -> None:
     )
     async with LoopbackApi() as api, open_research(tmp_path, api=api) as app:
         api.reply(json=ANALYSIS)
-        await analyze(parts_of(app), stage_context(app, "Who?", agent=agent))
+        await analyze(stage_context(app, "Who?", agent=agent))
         instructions = _text(api.requests[0].body["system"])
     assert "You serve {harbours}." in instructions
     assert "Ask short questions." in instructions
@@ -294,8 +294,8 @@ async def test_a_follow_up_points_to_what_was_asked_before(app: ResearchApp) -> 
         label="P1", heading="The crane", excerpt="It lifts 8 tonnes.", run_id="r"
     )
     prior = PriorResearch(question="What does the crane cost?", sections=[section])
-    alone = await analyze(parts_of(app), stage_context(app, "And who may work it?"))
-    plan = await analyze(parts_of(app), stage_context(app, "And who may work it?", prior=prior))
+    alone = await analyze(stage_context(app, "And who may work it?"))
+    plan = await analyze(stage_context(app, "And who may work it?", prior=prior))
     assert alone.recommended_action == "clarify"
     assert plan.recommended_action == "proceed"
     assert queries(plan) == ["And who may work it (What does the crane cost)?"]
@@ -309,12 +309,12 @@ async def test_the_offline_plan_of_a_real_question(tmp_path: Path, database_url:
         calls = DirectCalls(app.core)
         question = "May a visitor stay at a berth in detail?"
         context = stage_context(app, question, calls=calls)
-        plan = await analyze(parts_of(app), context)
+        plan = await analyze(context)
         assert queries(plan, Role.SUPPORTING) == ["definition of visitor"]
         assert queries(plan, Role.CONTEXT) == [question]
         assert plan.depth_mode is Depth.DEEP
         assert plan.recommended_action == "proceed"
         assert plan.primary_standards
         assert calls.made("orch_kb_search")[0].shown.endswith("defined terms: visitor")
-        assert plan == await analyze(parts_of(app), context)
+        assert plan == await analyze(context)
         assert context.stage.name is StageName.ANALYZE

@@ -16,7 +16,7 @@ from bottega.research.pipeline.schemas import Calibration, QueryPlan, SubQuery
 from bottega.research.stages.analyze import compare_plans
 from bottega.research.stages.calibrate import calibrate, label_sources
 from tests.research.builders import ResearchApp, open_research
-from tests.research.direct_calls import DirectCalls, NoWeb, parts_of, stage_context
+from tests.research.direct_calls import DirectCalls, NoWeb, stage_context
 
 QUESTION = "What does the crane cost?"
 PLAN = QueryPlan(
@@ -79,8 +79,9 @@ async def calibrated(
         depth=depth,
         known=StageOutputs(plan=plan),
         calls=calls,
+        web=web,
     )
-    return await calibrate(parts_of(app, web), context)
+    return await calibrate(context)
 
 
 @pytest.mark.requirement("RS-231")

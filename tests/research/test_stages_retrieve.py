@@ -20,7 +20,7 @@ from bottega.research.pipeline.schemas import (
 )
 from bottega.research.stages.retrieve import FoundParagraphs, combine, retrieve
 from tests.research.builders import ResearchApp, open_research
-from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, parts_of, stage_context
+from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, stage_context
 
 DECLARE = "When must dangerous goods be declared?"
 #: Questions of two parts over the example standards, and whether it holds an answer to them.
@@ -77,8 +77,10 @@ async def retrieved(
         replies=replies,
         agent=replace(AGENT, config=config),
     )
-    parts = parts_of(app)
-    return await retrieve(replace(parts, libraries=libraries or parts.libraries), context)
+    if libraries is not None:
+        services = replace(context.services, libraries=libraries)
+        context = replace(context, services=services)
+    return await retrieve(context)
 
 
 @pytest.mark.requirement("RS-241")

@@ -24,12 +24,11 @@ from bottega.research.pipeline.schemas import (
     WebSource,
 )
 from bottega.research.stages.analyze import analyze
-from bottega.research.stages.extraction import without_failed
+from bottega.research.stages.extraction import defines, without_failed
 from bottega.research.stages.retrieve import retrieve
-from bottega.research.stages.sentences import defines
 from bottega.research.stages.synthesize import Draft, settle, synthesize
 from tests.research.builders import ResearchApp, open_research
-from tests.research.direct_calls import DirectCalls, parts_of, stage_context
+from tests.research.direct_calls import DirectCalls, stage_context
 
 QUESTIONS = Path(__file__).parents[1] / "library" / "data" / "questions.jsonl"
 CRANE = "How much does the crane cost?"
@@ -95,9 +94,8 @@ async def answered(
     calls: DirectCalls | None = None,
 ) -> Synthesis:
     """By the stages before it, unless what they found is given."""
-    parts = parts_of(app)
     if known is None:
-        plan = await analyze(parts, stage_context(app, question, depth=depth, prior=prior))
+        plan = await analyze(stage_context(app, question, depth=depth, prior=prior))
         context = stage_context(
             app,
             question,
@@ -106,7 +104,7 @@ async def answered(
             known=StageOutputs(plan=plan),
             prior=prior,
         )
-        known = StageOutputs(plan=plan, retrieval=await retrieve(parts, context))
+        known = StageOutputs(plan=plan, retrieval=await retrieve(context))
     context = stage_context(
         app,
         question,
@@ -117,7 +115,7 @@ async def answered(
         prior=prior,
         calls=calls,
     )
-    return await synthesize(parts, context)
+    return await synthesize(context)
 
 
 async def asked_of_model(
@@ -383,7 +381,7 @@ async def test_every_part_of_a_question_is_answered(tmp_path: Path, database_url
 async def test_a_part_without_an_answer_is_named(app: ResearchApp) -> None:
     """What can be said is said, and what is missing too."""
     question = "Who may work the crane? Which zebra barks?"
-    plan = await analyze(parts_of(app), stage_context(app, question))
+    plan = await analyze(stage_context(app, question))
     found = retrieval_of(paragraph("315.6", "Only a crane driver may work the crane."))
     answer = await answered(app, question, known=StageOutputs(plan=plan, retrieval=found))
     assert answer.citations_used == ["315.6"]

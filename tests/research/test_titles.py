@@ -125,7 +125,7 @@ async def test_a_name_given_while_the_title_is_made_stays(tmp_path: Path) -> Non
     async with talking(tmp_path, [Title(title="The model's")]) as (sessions, app, _):
         made = await sessions.create(user_id=LOCAL_USER)
         await ask(app, made.id, "What are the fees?")
-        await sessions.rename(made.id, "My own", user_id=LOCAL_USER)
+        await sessions.change(made.id, title="My own", user_id=LOCAL_USER)
         await sessions.titles.settled()
         assert (await sessions.get(made.id, user_id=None)).title == "My own"
 

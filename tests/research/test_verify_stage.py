@@ -24,7 +24,7 @@ from bottega.research.pipeline.schemas import (
 from bottega.research.stages.verify import verify
 from tests.library.builders import STANDARDS
 from tests.research.builders import ResearchApp, open_research
-from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, parts_of, stage_context
+from tests.research.direct_calls import AGENT, CONFIG, DirectCalls, stage_context
 
 CLAIMS = Path(__file__).parents[1] / "library" / "data" / "claims_tuning.jsonl"
 CRANE = Claim(text="The crane may lift up to 8 tonnes.", citations=["315.5"])
@@ -58,7 +58,7 @@ async def check(
         calls=calls,
         agent=replace(AGENT, config=config),
     )
-    return await verify(parts_of(app), context)
+    return await verify(context)
 
 
 @pytest.mark.requirement("RS-301")

@@ -14,7 +14,6 @@ from bottega.library.service import LibraryRoom
 
 LIBRARY = "bottega://library/"
 MARKDOWN = "text/markdown"
-PARAGRAPH = "A paragraph by its reference or id."
 #: More than a client is ever shown.
 MOST_REFERENCES = 101
 
@@ -53,50 +52,31 @@ class LibraryResources:
         return await self._libraries.get(self._own or given["library"], caller.user_id)
 
 
-def generic_resources(room: LibraryRoom) -> list[Resource]:
-    of = LibraryResources(room)
-    return [
-        Resource(
-            "library",
-            LIBRARY + "{library}",
-            "What is in a library: its documents, and how its paragraphs are cited.",
-            MARKDOWN,
-            of.read_overview,
-            listed=of.listed,
-            complete={"library": of.complete_library},
-            relisted_by=("library.created", "library.removed"),
-        ),
-        Resource(
-            "paragraph",
-            LIBRARY + "{library}/{reference}",
-            PARAGRAPH,
-            MARKDOWN,
-            of.read_paragraph,
-            complete={"library": of.complete_library, "reference": of.complete_reference},
-        ),
-    ]
-
-
-def named_resources(room: LibraryRoom, name: str) -> list[Resource]:
-    """The same of one library, at its own endpoint."""
+def library_resources(room: LibraryRoom, name: str | None = None) -> list[Resource]:
+    """Of every library; with a name, of that one at its own endpoint."""
     of = LibraryResources(room, name)
-    return [
-        Resource(
-            name,
-            LIBRARY + name,
-            "What is in the library: its documents, and how its paragraphs are cited.",
-            MARKDOWN,
-            of.read_overview,
-        ),
-        Resource(
-            "paragraph",
-            f"{LIBRARY}{name}/{{reference}}",
-            PARAGRAPH,
-            MARKDOWN,
-            of.read_paragraph,
-            complete={"reference": of.complete_reference},
-        ),
-    ]
+    which = "{library}" if name is None else name
+    any_library = {"library": of.complete_library} if name is None else {}
+    overview = Resource(
+        name or "library",
+        LIBRARY + which,
+        f"What is in {'the' if name else 'a'} library: its documents, and how its paragraphs are "
+        "cited.",
+        MARKDOWN,
+        of.read_overview,
+        listed=None if name else of.listed,
+        complete=any_library,
+        relisted_by=() if name else ("library.created", "library.removed"),
+    )
+    paragraph = Resource(
+        "paragraph",
+        f"{LIBRARY}{which}/{{reference}}",
+        "A paragraph by its reference or id.",
+        MARKDOWN,
+        of.read_paragraph,
+        complete={**any_library, "reference": of.complete_reference},
+    )
+    return [overview, paragraph]
 
 
 def _overview(library: Library, documents: Sequence[DocumentView], some: Sequence[str]) -> str:

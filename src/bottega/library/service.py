@@ -12,9 +12,8 @@ from bottega.library.graph.service import Graph
 from bottega.library.ingest.service import Ingest
 from bottega.library.parsers.document import Kind
 from bottega.library.parsers.references import normalise_ref, parent_ref
-from bottega.library.search.answerability import AnswerabilityJudge
+from bottega.library.search.answerability import AnswerabilityJudge, question_words
 from bottega.library.search.context import format_context
-from bottega.library.search.question import Question
 from bottega.library.search.schemas import (
     Answerability,
     AnswerPassage,
@@ -24,8 +23,7 @@ from bottega.library.search.schemas import (
     WebPage,
     WebResults,
 )
-from bottega.library.search.service import LibrarySearch
-from bottega.library.search.web import WebSearch
+from bottega.library.search.service import LibrarySearch, WebSearch
 from bottega.library.verify.citations import join_lead
 from bottega.library.verify.schemas import (
     Citation,
@@ -51,7 +49,6 @@ __all__ = [
     "Library",
     "LibraryService",
     "ParagraphView",
-    "Question",
     "Relation",
     "Report",
     "Results",
@@ -65,6 +62,7 @@ __all__ = [
     "normalise_ref",
     "open_library",
     "parent_ref",
+    "question_words",
 ]
 
 

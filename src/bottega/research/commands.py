@@ -17,6 +17,8 @@ LIBRARIES, RUN = Get("/libraries"), Get("/runs/{run_id}")
 RUN_EVENTS = Get("/runs/{run_id}/events")
 #: Spelt out: the modules that define it load the whole room.
 Depth = Literal["quick", "standard", "deep"]
+#: Where a run goes no further by itself.
+RESTING = ("paused", "completed", "failed", "cancelled")
 #: Seconds to wait for news of a run.
 LOOK = 10
 RunId = Annotated[str, typer.Argument(help="A run's id, as `runs` shows it.")]
@@ -180,7 +182,8 @@ def _go_on(context: typer.Context, run_id: str, out: Path | None, *, as_json: bo
         raise typer.Exit(1)
     answer = call(context, addresses.READ_ANSWER, run_id=run_id)
     if answer["open_question"] and not as_json:
-        _show_chat(context, run_id)
+        # After leaving a run: what was asked instead, answered in its session.
+        printing.print_chat(_settle(context, run_id)[-1]["text"])
         return
     if out is not None and answer["markdown"]:
         out.write_text(answer["markdown"], encoding="utf-8")
@@ -192,11 +195,6 @@ def _go_on(context: typer.Context, run_id: str, out: Path | None, *, as_json: bo
 def _find(context: typer.Context, run_id: str) -> Answer:
     run: Answer = call(context, addresses.SHOW_RUN, run_id=run_id)
     return run
-
-
-def _show_chat(context: typer.Context, run_id: str) -> None:
-    """After leaving a run: what was asked instead, answered in its session."""
-    printing.print_chat(_settle(context, run_id)[-1]["text"])
 
 
 def _settle(context: typer.Context, run_id: str) -> list[Answer]:
@@ -214,10 +212,7 @@ def _watch(context: typer.Context, run_id: str, position: int, *, quiet: bool) -
             for event in events:
                 position = event["position"]
                 grow(event)
-            status = call(context, RUN, run_id=run_id)["status"] if _may_rest(events) else "running"
-            if status in ("paused", "completed", "failed", "cancelled"):
+            may_rest = not events or events[-1]["type"] in RESTING
+            status = call(context, RUN, run_id=run_id)["status"] if may_rest else "running"
+            if status in RESTING:
                 return position, status
-
-
-def _may_rest(events: list[Answer]) -> bool:
-    return not events or events[-1]["type"] in ("paused", "completed", "failed", "cancelled")

@@ -3,16 +3,22 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.live import Live
 from rich.markdown import Markdown
 from rich.markup import escape
 from rich.table import Table
+from rich.tree import Tree
 
 from bottega.core.doors.client import Answer
 from bottega.core.text.words import one_line, shorten
+
+if TYPE_CHECKING:
+    from bottega.research.pipeline.timeline import RunTimeline
 
 console = Console()
 
@@ -28,6 +34,12 @@ STATUS_COLOURS = {
     "failed": "red",
     "cancelled": "dim",
 }
+STEP_MARKS = {
+    "working": "[cyan]…[/]",
+    "done": "[green]✓[/]",
+    "failed": "[red]✗[/]",
+    "stopped": "[dim]✗[/]",
+}
 HEALTH_COLOURS = {"ok": "green", "failing": "red", "needs_auth": "yellow", "unknown": "dim"}
 EXCERPT = 70
 
@@ -39,16 +51,32 @@ def live_tree(*, quiet: bool) -> Iterator[Callable[[Answer], None]]:
         yield lambda _event: None
         return
     # It knows the stages of the pipeline, and with them half of the house.
-    from bottega.research.live_tree import LiveTree
+    from bottega.research.pipeline.timeline import RunTimeline
 
-    tree = LiveTree()
-    with Live(tree.render(), console=console, refresh_per_second=8) as live:
+    story = RunTimeline()
+    with Live(_tree(story), console=console, refresh_per_second=8) as live:
 
         def grow(event: Answer) -> None:
-            tree.add(event)
-            live.update(tree.render())
+            at = datetime.fromisoformat(event["created_at"])
+            story.add(event["type"], event["payload"], at)
+            live.update(_tree(story))
 
         yield grow
+
+
+def _tree(story: "RunTimeline") -> Tree:
+    tree = Tree("[bold]Research[/bold]", guide_style="dim")
+    for stage in story.stages:
+        branch = tree.add(_line(stage.state, stage.title, stage.note, stage.cost))
+        for each in stage.substeps:
+            branch.add(_line(each.state, each.title, each.result, each.cost))
+    return tree
+
+
+def _line(state: str, text: str, result: str, cost: float) -> str:
+    found = f" [dim]{escape(result)}[/]" if result else ""
+    paid = f" [dim]${cost:.4f}[/]" if cost else ""
+    return f"{STEP_MARKS[state]} {escape(text)}{found}{paid}"
 
 
 def print_question(waiting: Answer) -> None:

@@ -1,8 +1,6 @@
 """The room's parts, each built once: for its doors, and as far as other rooms use them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from bottega.core.runs import RunStatus
@@ -27,6 +25,16 @@ from bottega.research.stages.retrieve import retrieve
 from bottega.research.stages.revise import revise_plan
 from bottega.research.stages.synthesize import synthesize
 from bottega.research.stages.verify import verify
+
+#: Which function does which stage.
+STAGES: dict[StageName, StageFunction] = {
+    StageName.ANALYZE: analyze,
+    StageName.CALIBRATE: calibrate,
+    StageName.RETRIEVE: retrieve,
+    StageName.SYNTHESIZE: synthesize,
+    StageName.VERIFY: verify,
+    StageName.OUTPUT: output,
+}
 
 __all__ = ["Research", "SourceTool", "Sources", "open_research", "source_tool_name"]
 
@@ -73,12 +81,11 @@ def open_research(core: Core) -> Research:
     libraries = open_library(core)
     sources = Sources(core)
     searcher = WebSearcher(sources, libraries.web)
-    services = StageServices(core, libraries, searcher, core.choices.data_dir)
+    services = StageServices(core, libraries, searcher)
     sessions = ResearchSessions(core)
     runs = ResearchRuns(
-        core,
-        libraries,
-        make_stages(services),
+        services,
+        STAGES,
         revise=revise_plan,
         switch_on=sources.ensure,
         sessions=sessions,
@@ -92,15 +99,3 @@ def open_research(core: Core) -> Research:
         sources,
         open_external_agents(services, sessions, sources),
     )
-
-
-def make_stages(services: StageServices) -> Mapping[StageName, StageFunction]:
-    """Which function does which stage."""
-    return {
-        StageName.ANALYZE: partial(analyze, services),
-        StageName.CALIBRATE: partial(calibrate, services),
-        StageName.RETRIEVE: partial(retrieve, services),
-        StageName.SYNTHESIZE: partial(synthesize, services),
-        StageName.VERIFY: partial(verify, services),
-        StageName.OUTPUT: partial(output, services),
-    }

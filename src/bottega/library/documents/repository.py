@@ -49,9 +49,7 @@ async def delete_in(
 
 
 async def library(session: AsyncSession, name: str, user_id: str) -> Library | None:
-    return await session.scalar(
-        select(Library).where(Library.name == name, Library.user_id == user_id)
-    )
+    return await session.scalar(select(Library).filter_by(name=name, user_id=user_id))
 
 
 async def libraries(session: AsyncSession, user_id: str) -> Sequence[Library]:
@@ -77,14 +75,10 @@ async def sizes(session: AsyncSession, user_id: str) -> dict[str, tuple[int, int
 async def documents(
     session: AsyncSession, library_id: str, kind: Kind | None = None
 ) -> Sequence[LibraryDocument]:
-    query = (
-        select(LibraryDocument)
-        .where(LibraryDocument.library_id == library_id)
-        .order_by(LibraryDocument.path)
-    )
+    query = select(LibraryDocument).filter_by(library_id=library_id)
     if kind is not None:
-        query = query.where(LibraryDocument.kind == kind)
-    return (await session.scalars(query)).all()
+        query = query.filter_by(kind=kind)
+    return (await session.scalars(query.order_by(LibraryDocument.path))).all()
 
 
 async def documents_at(
@@ -104,12 +98,8 @@ async def numbers(session: AsyncSession, library_id: str) -> set[str]:
 
 
 async def rejections(session: AsyncSession, library_id: str) -> Sequence[LibraryRejection]:
-    query = (
-        select(LibraryRejection)
-        .where(LibraryRejection.library_id == library_id)
-        .order_by(LibraryRejection.path)
-    )
-    return (await session.scalars(query)).all()
+    query = select(LibraryRejection).filter_by(library_id=library_id)
+    return (await session.scalars(query.order_by(LibraryRejection.path))).all()
 
 
 async def paragraphs(
@@ -236,12 +226,8 @@ async def text_documents(session: AsyncSession, library_id: str) -> dict[str, Te
 
 
 async def terms(session: AsyncSession, library_id: str) -> Sequence[LibraryTerm]:
-    query = (
-        select(LibraryTerm)
-        .where(LibraryTerm.library_id == library_id)
-        .order_by(LibraryTerm.term, LibraryTerm.id)
-    )
-    return (await session.scalars(query)).all()
+    query = select(LibraryTerm).filter_by(library_id=library_id)
+    return (await session.scalars(query.order_by(LibraryTerm.term, LibraryTerm.id))).all()
 
 
 async def defined_terms(session: AsyncSession, library_id: str) -> list[TermView]:

@@ -1,7 +1,7 @@
 """Libraries, their documents and paragraphs, as every door shows them."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -24,6 +24,11 @@ class InLibrary(BaseModel):
     """What every tool takes; those of one library are without it."""
 
     library: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The other arguments, as the service takes them by their names."""
+        return {name: value for name, value in self if name != "library"}
 
 
 class ParagraphInput(InLibrary):

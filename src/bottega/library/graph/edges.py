@@ -67,7 +67,8 @@ def edges_of(
                 continue
             points_out = document.kind is Kind.GUIDE and target not in own
             kind = EdgeKind.MAPS_TO if points_out else EdgeKind.CITES
-            edge = Edge(paragraph.ref, target, kind, _weight(cited, target))
+            weight = CONTAINING if target in ancestors(normalise_ref(cited)) else EXACT
+            edge = Edge(paragraph.ref, target, kind, weight)
             known = edges.get((paragraph.ref, target))
             if known is None or known.weight < edge.weight:
                 edges[paragraph.ref, target] = edge
@@ -80,10 +81,6 @@ def _citations(
     for citation in paragraph_citations(paragraph, document):
         if numbers is None or may_be_here(citation, numbers):
             yield citation.target
-
-
-def _weight(cited: str, target: str) -> float:
-    return CONTAINING if target in ancestors(normalise_ref(cited)) else EXACT
 
 
 async def link_document(session: AsyncSession, library_id: str, document: Document) -> None:
@@ -123,13 +120,18 @@ async def missing_edges(session: AsyncSession, library_id: str) -> list[Edge]:
 
 
 async def add_edges(session: AsyncSession, library_id: str, edges: Sequence[Edge]) -> None:
-    rows: list[dict[str, Any]] = []
-    for edge in edges:
-        source, target = _ends(library_id, edge)
-        row = {"source_id": source, "target_id": target, "kind": edge.kind.value}
-        rows.append(row | {"library_id": library_id, "weight": edge.weight})
+    rows = [
+        edge_row(library_id, *_ends(library_id, edge), edge.kind, edge.weight) for edge in edges
+    ]
     if rows:
         await session.execute(insert(LibraryEdge), rows)
+
+
+def edge_row(
+    library_id: str, source_id: str, target_id: str, kind: EdgeKind, weight: float
+) -> dict[str, Any]:
+    row = {"source_id": source_id, "target_id": target_id, "kind": kind.value}
+    return {**row, "library_id": library_id, "weight": weight}
 
 
 async def _from_rows(session: AsyncSession, row: LibraryDocument) -> Document:

@@ -32,28 +32,16 @@ async def list_neighbours(room: "LibraryRoom", asked: NeighboursRequest, caller:
 
 @operation(library_tool("hop_retrieve", "Paragraphs a paragraph leads to."))
 async def hop_retrieve(room: "LibraryRoom", asked: HopInput, caller: Caller) -> Hops:
-    return await room.graph.hop(
-        await room.libraries.get(asked.library, caller.user_id),
-        asked.paragraph_id,
-        max_hops=asked.max_hops,
-        decay=asked.decay,
-        min_score=asked.min_score,
-        max_results=asked.max_results,
-    )
+    library = await room.libraries.get(asked.library, caller.user_id)
+    return await room.graph.hop(library, **asked.options)
 
 
 @operation(
     library_tool("guide_to_library_hop", "Paragraphs of standards a guide's section leads to.")
 )
 async def guide_hop(room: "LibraryRoom", asked: GuideHopInput, caller: Caller) -> Hops:
-    return await room.graph.guide_to_standard(
-        await room.libraries.get(asked.library, caller.user_id),
-        asked.guide_section_id,
-        max_hops=asked.max_hops,
-        decay=asked.decay,
-        min_score=asked.min_score,
-        max_results=asked.max_results,
-    )
+    library = await room.libraries.get(asked.library, caller.user_id)
+    return await room.graph.guide_to_standard(library, **asked.options)
 
 
 @operation(library_tool("debug_hop_trace", "Every step a hop considers."))

@@ -14,7 +14,6 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import structlog
 from pydantic import BaseModel
@@ -33,7 +32,6 @@ from bottega.library.graph.nearness import NearbyParagraphs, nearest_pairs
 from bottega.library.graph.schemas import GraphStep, Hop, Hops, Trace, TracedStep
 from bottega.library.graph.traversal import (
     FindNeighbours,
-    HopStep,
     IsWanted,
     Neighbour,
     Reached,
@@ -173,24 +171,24 @@ class Graph:
     async def hop(
         self,
         library: Library,
-        start_id: str,
+        paragraph_id: str,
         *,
         max_hops: int = 3,
         decay: float = 0.7,
         min_score: float = 0.01,
         max_results: int = 30,
     ) -> Hops:
-        """What a paragraph leads to, best first; `start_id` is its id or reference.
+        """What a paragraph leads to, best first; `paragraph_id` is its id or reference.
 
         Raises `NotFound` if there is no such paragraph.
         """
         limits = TraversalLimits(max_hops, decay, min_score, max_results)
-        return await self._reach(library, start_id, limits)
+        return await self._reach(library, paragraph_id, limits)
 
     async def guide_to_standard(
         self,
         library: Library,
-        section_id: str,
+        guide_section_id: str,
         *,
         max_hops: int = 2,
         decay: float = 0.7,
@@ -199,14 +197,14 @@ class Graph:
     ) -> Hops:
         """The paragraphs of standards that a section of a guide leads to."""
         async with self._core.database.read() as session:
-            start = await _start(session, library, section_id)
+            start = await _start(session, library, guide_section_id)
         if start.kind is not Kind.GUIDE:
             raise InvalidInput(
                 f"{start.ref!r} is in a standard ({start.document}). Give the section of a guide "
                 "here, or hop from the standard's paragraph itself."
             )
         limits = TraversalLimits(max_hops, decay, min_score, max_results)
-        return await self._reach(library, section_id, limits, only=Kind.STANDARD)
+        return await self._reach(library, guide_section_id, limits, only=Kind.STANDARD)
 
     async def trace(self, library: Library, start_id: str, max_hops: int = 3) -> Trace:
         """The walk of `hop` with every step that it considered, for debugging."""
@@ -215,10 +213,7 @@ class Graph:
             start = await _start(session, library, start_id)
             found = await self._walk(session, library, start, TraversalLimits(max_hops), linked)
             hops = await _hops(session, library, found.reached)
-        steps = [
-            TracedStep(**_shown(each.step), hops=each.hops, verdict=each.verdict)
-            for each in found.considered
-        ]
+        steps = [TracedStep.model_validate(step) for step in found.considered]
         return Trace(start=start, steps=steps, hops=hops, linked=linked)
 
     async def link(self, library: Library) -> bool:
@@ -284,23 +279,10 @@ async def _hops(session: AsyncSession, library: Library, reached: Sequence[Reach
             paragraph=paragraphs[each.id],
             score=each.score,
             hops=each.hops,
-            path=[GraphStep(**_shown(step)) for step in each.path],
+            path=[GraphStep.model_validate(step) for step in each.path],
         )
         for each in reached
     ]
-
-
-def _shown(step: HopStep) -> dict[str, Any]:
-    """The fields of a `GraphStep`."""
-    neighbour = step.neighbour
-    return {
-        "source_ref": step.source_ref,
-        "target_ref": neighbour.target_ref,
-        "kind": neighbour.kind,
-        "weight": neighbour.weight,
-        "backwards": neighbour.backwards,
-        "score": step.score,
-    }
 
 
 def _near(ids: Sequence[str], vectors: Vector) -> list[tuple[str, str, float]]:

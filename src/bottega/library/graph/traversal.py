@@ -19,7 +19,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from bottega.errors import InvalidInput
 from bottega.library.documents.tables import LibraryDocument, LibraryEdge, LibraryParagraph
-from bottega.library.graph.edges import BELONGING
+from bottega.library.graph.edges import BELONGING, edge_row
 from bottega.library.graph.schemas import EdgeKind, StepVerdict
 from bottega.library.parsers.references import ancestors, parent_ref
 
@@ -44,9 +44,15 @@ class Neighbour:
 @dataclass(frozen=True, slots=True)
 class HopStep:
     source_ref: str
-    neighbour: Neighbour
+    target_ref: str
+    kind: EdgeKind
+    weight: float
+    backwards: bool
     #: Of the paragraph it leads to, if that is reached by this step.
     score: float
+    #: From the start to there.
+    hops: int
+    verdict: StepVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +66,6 @@ class Reached:
     @property
     def hops(self) -> int:
         return len(self.path)
-
-
-@dataclass(frozen=True, slots=True)
-class Considered:
-    step: HopStep
-    hops: int
-    verdict: StepVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ IsWanted: TypeAlias = Callable[[str], Awaitable[bool]]
 @dataclass(slots=True)
 class Traversal:
     reached: list[Reached] = field(default_factory=list)
-    considered: list[Considered] = field(default_factory=list)
+    considered: list[HopStep] = field(default_factory=list)
     #: More could have been found, had `max_results` or the bound on the work been higher.
     cut: bool = False
 
@@ -151,21 +150,23 @@ def _follow(
     best: dict[tuple[str, int], float],
     found: Traversal,
 ) -> Reached | None:
-    step = HopStep(here.ref, neighbour, here.score * limits.decay * neighbour.weight)
+    score = here.score * limits.decay * neighbour.weight
     hops = here.hops + 1
     known = max(
         (best.get((neighbour.target_id, fewer), -1.0) for fewer in range(hops + 1)), default=-1.0
     )
     verdict = StepVerdict.FOLLOWED
-    if step.score < limits.min_score:
+    if score < limits.min_score:
         verdict = StepVerdict.TOO_WEAK
-    elif known >= step.score:
+    elif known >= score:
         verdict = StepVerdict.KNOWN_BETTER
-    found.considered.append(Considered(step, hops, verdict))
+    there, way = neighbour.target_ref, (neighbour.kind, neighbour.weight, neighbour.backwards)
+    step = HopStep(here.ref, there, *way, score, hops, verdict)
+    found.considered.append(step)
     if verdict is not StepVerdict.FOLLOWED:
         return None
-    best[neighbour.target_id, hops] = step.score
-    return Reached(neighbour.target_id, neighbour.target_ref, step.score, (*here.path, step))
+    best[neighbour.target_id, hops] = score
+    return Reached(neighbour.target_id, there, score, (*here.path, step))
 
 
 #: Ways on from one place: a definition that everything cites must not fill the memory.
@@ -292,15 +293,8 @@ async def remove_nearness(session: AsyncSession, library_id: str) -> None:
 async def add_nearness(
     session: AsyncSession, library_id: str, pairs: Iterable[tuple[str, str, float]]
 ) -> None:
-    rows: Sequence[dict[str, Any]] = [
-        {
-            "library_id": library_id,
-            "source_id": source_id,
-            "target_id": target_id,
-            "kind": EdgeKind.HOP.value,
-            "weight": weight,
-        }
-        for source_id, target_id, weight in pairs
+    rows = [
+        edge_row(library_id, source, target, EdgeKind.HOP, near) for source, target, near in pairs
     ]
     if not rows:
         return

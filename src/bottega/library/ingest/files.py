@@ -21,7 +21,7 @@ from bottega.core.files.sandbox import Sandbox
 from bottega.core.runs import Runs
 from bottega.errors import BottegaError, InvalidInput, NotFound, TooLarge
 from bottega.library.documents.tables import LibraryUpload
-from bottega.library.ingest.changes import IncomingDocument
+from bottega.library.ingest.repository import IncomingDocument
 from bottega.library.ingest.schemas import Rejected
 from bottega.library.parsers.detection import SUFFIXES
 from bottega.library.parsers.document import Kind, Reason, Unreadable

@@ -88,17 +88,15 @@ class Ingest:
             async with self._core.database.write() as session:
                 changed = update(Library).where(Library.id == library.id).values(root=library.root)
                 await session.execute(changed)
-        return await self._start(
-            library,
-            IngestOrder(
-                library_id=library.id,
-                library=library.name,
-                root=str(root),
-                prefix=_prefix(root, library.root),
-                kind=kind,
-                files=[given.name] if is_file else None,
-            ),
+        order = IngestOrder(
+            library_id=library.id,
+            library=library.name,
+            root=str(root),
+            prefix=_prefix(root, library.root),
+            kind=kind,
+            files=[given.name] if is_file else None,
         )
+        return await self._core.runs.start(KIND, order, user_id=library.user_id)
 
     async def rebuild(self) -> None:
         """Write the indexes of every library again."""
@@ -124,7 +122,7 @@ class Ingest:
             kind=kind,
             files=names,
         )
-        return await self._start(library, order, run_id=run_id)
+        return await self._core.runs.start(KIND, order, user_id=library.user_id, run_id=run_id)
 
     async def progress(self, run_id: str, user_id: str | None = None) -> IngestProgress:
         run = await self._core.runs.get(run_id, user_id=user_id)
@@ -153,9 +151,6 @@ class Ingest:
         """Wait for the run's end; returns its report, or raises its error."""
         report: IngestReport = await self._core.runs.result(run_id)
         return report
-
-    async def _start(self, library: Library, order: IngestOrder, run_id: str | None = None) -> str:
-        return await self._core.runs.start(KIND, order, user_id=library.user_id, run_id=run_id)
 
     async def _ingest(self, run: RunContext, order: IngestOrder) -> IngestReport:
         try:

@@ -20,7 +20,7 @@ from bottega.library.documents.service import Indexes, collection_of
 from bottega.library.documents.tables import LibraryDocument, LibraryParagraph
 from bottega.library.graph import edges as graph_edges
 from bottega.library.ingest import repository as rows
-from bottega.library.ingest.changes import DocumentChange, IncomingDocument, compare
+from bottega.library.ingest.repository import DocumentChange, IncomingDocument, compare
 from bottega.library.ingest.schemas import Rejected
 
 log = structlog.get_logger()

@@ -46,7 +46,8 @@ def format_of(data: bytes, name: str) -> Format:
         if named is not None:
             return named
         if not PurePath(name).suffix:
-            return Format.HTML if _looks_like_html(data) else Format.TEXT
+            is_html = data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+            return Format.HTML if is_html else Format.TEXT
     raise Unreadable(
         name, Reason.UNKNOWN_TYPE, f"is of a type that cannot be read; {_READABLE} can."
     )
@@ -58,10 +59,6 @@ def _by_name(name: str) -> Format | None:
     if suffixes[-2:] == [".rst", ".txt"]:
         return Format.RESTRUCTURED_TEXT
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
-
-
-def _looks_like_html(data: bytes) -> bool:
-    return data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 
 # UTF-32 first: its mark begins with that of UTF-16.

@@ -70,14 +70,17 @@ _FIRST = re.compile(
 def find_marker(text: str, *, heading: bool = False) -> Marker | None:
     if not _FIRST.match(text):
         return None
-    for find in (_find_nested, _find_dotted, _find_simple, _find_lettered, _find_named):
-        marker = find(text, heading)
-        if marker is not None:
-            return marker
-    return _find_labelled(text, heading)
+    return (
+        _find_nested(text)
+        or _numbered(_DOTTED.match(text), text, MarkerStyle.DOTTED, heading)
+        or _find_simple(text, heading)
+        or _numbered(_LETTERED.match(text), text, MarkerStyle.LETTERED, heading)
+        or _find_named(text, heading)
+        or _find_labelled(text, heading)
+    )
 
 
-def _find_nested(text: str, heading: bool) -> Marker | None:
+def _find_nested(text: str) -> Marker | None:
     found = _NESTED.match(text)
     if not found:
         return None
@@ -99,14 +102,6 @@ def _find_simple(text: str, heading: bool) -> Marker | None:
     return (
         Marker(MarkerStyle.NAMED, roman.group(1), text[roman.end() :].lstrip()) if roman else None
     )
-
-
-def _find_dotted(text: str, heading: bool) -> Marker | None:
-    return _numbered(_DOTTED.match(text), text, MarkerStyle.DOTTED, heading)
-
-
-def _find_lettered(text: str, heading: bool) -> Marker | None:
-    return _numbered(_LETTERED.match(text), text, MarkerStyle.LETTERED, heading)
 
 
 def _find_named(text: str, heading: bool) -> Marker | None:

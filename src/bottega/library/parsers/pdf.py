@@ -47,7 +47,8 @@ def read_pdf(data: bytes, name: str) -> ParsedContent:
         )
     blocks = gather(_lines([page.split("\n") for page in pages]))
     for block in blocks:
-        block.text = _unhyphenated(block.text)
+        # `imple- mentation`, as a wrapped line leaves it, is one word again.
+        block.text = _HYPHEN.sub("", block.text)
     return ParsedContent(blocks, Unit.PAGE, title, problems=_empty_pages(pages))
 
 
@@ -131,11 +132,6 @@ def _shape(line: str) -> str:
 def _usual_width(pages: Sequence[Sequence[str]]) -> int:
     lengths = sorted(len(line.strip()) for page in pages for line in page if line.strip())
     return lengths[len(lengths) * 3 // 4]
-
-
-def _unhyphenated(text: str) -> str:
-    """`imple- mentation`, as a wrapped line leaves it, is one word again."""
-    return _HYPHEN.sub("", text)
 
 
 def _empty_pages(pages: Sequence[str]) -> list[DocumentProblem]:

@@ -91,15 +91,12 @@ def ancestors(ref: str) -> Iterator[str]:
         above = parent_ref(above)
 
 
-def resolve_ref(written: str, known: Collection[str], prefix: str | None = None) -> str | None:
+def resolve_ref(written: str, known: Collection[str]) -> str | None:
     """The known reference that is meant, else the nearest known one that contains it.
 
-    "chapter 3" is also what is numbered just `3`, and a document need not repeat its own number.
+    "chapter 3" is also what is numbered just `3`.
     """
     normal = normalise_ref(written)
     bare = normal.split(" ", 1)[1] if _KEPT.fullmatch(normal) else normal
-    for ref in (with_prefix(normal, prefix), normal, with_prefix(bare, prefix), bare):
-        if ref in known:
-            return ref
-    wanted = with_prefix(normal, prefix)
-    return next((above for above in ancestors(wanted) if above in known), None)
+    meant = (normal, bare, *ancestors(normal))
+    return next((ref for ref in meant if ref in known), None)

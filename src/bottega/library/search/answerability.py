@@ -7,20 +7,22 @@ fits.
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import structlog
 
 from bottega.core.readers.answer_reader import AnswerReading, fit_of
 from bottega.core.readers.choice import answer_reader
 from bottega.core.search.hybrid import SearchType
+from bottega.core.search.text_index import words
 from bottega.core.search_types import Fit
 from bottega.core.services import Core
-from bottega.core.text.words import stem, words
+from bottega.core.text.words import stem
+from bottega.core.text.words import words as all_words
 from bottega.errors import InvalidInput, Unavailable
 from bottega.library.documents.schemas import ParagraphView
 from bottega.library.documents.service import collection_of
 from bottega.library.documents.tables import Library
-from bottega.library.search.question import Question
 from bottega.library.search.schemas import Answerability, AnswerPassage, Results
 from bottega.library.search.service import LibrarySearch
 
@@ -28,6 +30,16 @@ log = structlog.get_logger()
 
 #: Passages that are read, and those that are shown.
 READ, SHOWN = 10, 5
+#: Words that only ask.
+ASKING = frozenset(Path(__file__).with_name("asking_words.txt").read_text("utf-8").split())
+#: Words of a question that are looked at: more of them add time, not certainty.
+MAX_WORDS = 16
+
+
+def question_words(question: str) -> tuple[str, ...]:
+    """Those that say what it is about."""
+    content = [word for word in words(question) if word not in ASKING and len(word) > 1]
+    return tuple(content[:MAX_WORDS])
 
 
 class AnswerabilityJudge:
@@ -39,14 +51,14 @@ class AnswerabilityJudge:
     async def answerable(self, library: Library, query: str) -> Answerability:
         if not query.strip():
             raise InvalidInput("The question is empty. Say what you want to know.")
-        question = Question.of(query)
-        if not question.words:
+        asked = question_words(query)
+        if not asked:
             return _nothing("The question has no word that says what it is about.")
         found = await self._find(library, query)
         paragraphs = [hit.paragraph for hit in found.hits]
         if not paragraphs:
             return _nothing("The library has nothing that is near to the question.")
-        readings = await read_passages(query, paragraphs)
+        readings = await self._reader.read(query, [passage_text(each) for each in paragraphs])
         ranked = sorted(
             zip(paragraphs, readings, strict=True), key=lambda pair: -pair[1].probability
         )
@@ -55,7 +67,7 @@ class AnswerabilityJudge:
         return Answerability(
             answerable=fit is not Fit.NOTHING,
             confidence=round(reading.probability, 3),
-            reasons=await self._reasons(library, question, best),
+            reasons=await self._reasons(library, asked, best),
             best=best.ref,
             fit=fit,
             method=self._reader.name,
@@ -72,12 +84,12 @@ class AnswerabilityJudge:
             )
 
     async def _reasons(
-        self, library: Library, question: Question, best: ParagraphView
+        self, library: Library, asked: Sequence[str], best: ParagraphView
     ) -> list[str]:
         """What the best passage takes up of the question, and what is missing there or anywhere."""
-        there = {stem(word) for word in words(passage_text(best))}
-        taken_up = [word for word in question.words if stem(word) in there]
-        rest = [word for word in question.words if word not in taken_up]
+        there = {stem(word) for word in all_words(passage_text(best))}
+        taken_up = [word for word in asked if stem(word) in there]
+        rest = [word for word in asked if word not in taken_up]
         texts, collection = self._core.text_index, collection_of(library.id)
         held = await asyncio.gather(*(texts.search(collection, each, limit=1) for each in rest))
         unknown = [word for word, hits in zip(rest, held, strict=True) if not hits]
@@ -91,11 +103,6 @@ class AnswerabilityJudge:
             )
             if listed
         ]
-
-
-async def read_passages(query: str, paragraphs: Sequence[ParagraphView]) -> list[AnswerReading]:
-    """What the reader makes of each, with what stands above it."""
-    return await answer_reader().read(query, [passage_text(each) for each in paragraphs])
 
 
 def passage_text(paragraph: ParagraphView) -> str:

@@ -47,36 +47,20 @@ async def is_answerable(
 
 @operation(library_tool("hybrid_search", "Find paragraphs by words and meaning."))
 async def hybrid_search(room: "LibraryRoom", asked: SearchInput, caller: Caller) -> Results:
-    return await room.search.search(
-        await room.libraries.get(asked.library, caller.user_id),
-        asked.query,
-        max_results=asked.max_results,
-        filter=asked.filter,
-        search_type=asked.search_type,
-    )
+    library = await room.libraries.get(asked.library, caller.user_id)
+    return await room.search.search(library, **asked.options)
 
 
 @operation(library_tool("guide_search", "Find sections of guides."))
 async def guide_search(room: "LibraryRoom", asked: GuideSearchInput, caller: Caller) -> Results:
-    return await room.search.guides(
-        await room.libraries.get(asked.library, caller.user_id),
-        asked.query,
-        max_results=asked.max_results,
-        filter=asked.guide_filter,
-        search_type=asked.search_type,
-    )
+    library = await room.libraries.get(asked.library, caller.user_id)
+    return await room.search.guides(library, **asked.options)
 
 
 @operation(library_tool("multi_tier_search", "Find in standards and, weighing less, guides."))
 async def multi_tier_search(room: "LibraryRoom", asked: MultiTierInput, caller: Caller) -> Results:
-    return await room.search.multi_tier(
-        await room.libraries.get(asked.library, caller.user_id),
-        asked.query,
-        max_results=asked.max_results,
-        tiers=asked.tiers,
-        filter=asked.filter,
-        search_type=asked.search_type,
-    )
+    library = await room.libraries.get(asked.library, caller.user_id)
+    return await room.search.multi_tier(library, **asked.options)
 
 
 @operation(library_tool("web_search", "Search the web."))

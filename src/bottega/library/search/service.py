@@ -1,29 +1,35 @@
-"""Search in a library: by words, by meaning, by reference, and by what its terms are defined to be.
+"""Search in a library: by words, by meaning, by reference, and by what its terms are defined to be;
+and on the web, through the model provider's own tool.
 
 Words and meaning are fused as everywhere in the house (`core/search/`). A reference in the query
 is answered by that paragraph first. What only the definition of a term leads to is added behind.
 """
 
 import asyncio
+import json
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from dataclasses import asdict, dataclass, field
+from pathlib import Path, PurePosixPath
 
+from pydantic import BaseModel
+
+from bottega.core.llm.gateway import Gateway
+from bottega.core.llm.tasks import Answer, Task, Tier
 from bottega.core.search.filters import Where, matches, parse
 from bottega.core.search.hybrid import SearchHit, SearchType
 from bottega.core.search.text_index import TextHit
 from bottega.core.services import Core
-from bottega.errors import InvalidInput
+from bottega.errors import InvalidInput, ModelError
 from bottega.library.documents import repository
 from bottega.library.documents.repository import index_details
-from bottega.library.documents.schemas import ParagraphView
 from bottega.library.documents.service import Expansion, Indexes, Terms, collection_of
 from bottega.library.documents.tables import UPLOADED, Library, LibraryDocument
 from bottega.library.parsers.citations import references_in
 from bottega.library.parsers.document import Kind
 from bottega.library.search.rerank import Reranker
-from bottega.library.search.schemas import Hit, Results
+from bottega.library.search.schemas import Hit, Results, WebPage, WebResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +151,11 @@ class LibrarySearch:
         query: str,
         *,
         max_results: int = 10,
-        filter: Filter = None,
+        guide_filter: Filter = None,
         search_type: SearchType = SearchType.HYBRID,
     ) -> Results:
         """Only in the guides."""
-        asked = SearchFilter(SearchFilter.of(filter).documents, (Kind.GUIDE,))
+        asked = SearchFilter(SearchFilter.of(guide_filter).documents, (Kind.GUIDE,))
         return await self.search(
             library, query, max_results=max_results, filter=asked, search_type=search_type
         )
@@ -202,7 +208,10 @@ class LibrarySearch:
         if by_words:
             await self._add_referenced(library, query, where, found)
         for expansion, more in zip(expansions, widened, strict=True):
-            _add_expansion(expansion, more, found)
+            best = more[0].score if more else 1.0
+            for hit in more:
+                weight = EXPANSION_WEIGHT * hit.score / best
+                found.found(hit.id, f"term:{expansion.term}", weight)
         return found
 
     async def _where(self, library: Library, filter: SearchFilter) -> Where | None:
@@ -262,30 +271,20 @@ class LibrarySearch:
             wanted = best if weights else best[:limit]
             shown = await repository.paragraphs(session, library.id, wanted)
         hits = [
-            _hit(paragraph, found.by_id[key], weights.get(paragraph.kind, 1.0))
+            Hit(
+                paragraph=paragraph,
+                score=found.by_id[key].score * weights.get(paragraph.kind, 1.0),
+                rrf_score=found.by_id[key].rrf_score,
+                paths=found.by_id[key].paths,
+            )
             for key, paragraph in shown.items()
         ]
         # Equal scores in order of id, so that a search gives the same list twice.
         return sorted(hits, key=lambda hit: (-hit.score, hit.paragraph.id))[:limit]
 
 
-def _add_expansion(expansion: Expansion, hits: Sequence[TextHit], found: SearchCandidates) -> None:
-    best = hits[0].score if hits else 1.0
-    for hit in hits:
-        found.found(hit.id, f"term:{expansion.term}", EXPANSION_WEIGHT * hit.score / best)
-
-
 def _candidate(hit: SearchHit) -> SearchCandidate:
     return SearchCandidate(hit.score, hit.rrf_score, [path.value for path in hit.paths])
-
-
-def _hit(paragraph: ParagraphView, candidate: SearchCandidate, weight: float) -> Hit:
-    return Hit(
-        paragraph=paragraph,
-        score=candidate.score * weight,
-        rrf_score=candidate.rrf_score,
-        paths=candidate.paths,
-    )
 
 
 def _results(query: str, found: SearchCandidates, hits: list[Hit]) -> Results:
@@ -296,3 +295,82 @@ def _results(query: str, found: SearchCandidates, hits: list[Hit]) -> Results:
         degraded=found.degraded,
         expanded_by=[expansion.term for expansion in found.expansions],
     )
+
+
+#: The provider searches; we only say that it may.
+WEB_SEARCH_TOOL = {"type": "web_search_20250305", "name": "web_search"}
+
+INSTRUCTIONS = Path(__file__).with_name("web_search.md").read_text("utf-8").removesuffix("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class WebQueries:
+    queries: tuple[str, ...]
+    max_results_per_query: int
+
+
+class WebPages(BaseModel):
+    pages: list[WebPage]
+
+
+WEB_SEARCH: Task[WebQueries, WebPages] = Task(
+    "library_web_search",
+    Tier.FAST,
+    INSTRUCTIONS,
+    lambda asked: json.dumps(asdict(asked), ensure_ascii=False),
+    WebPages,
+    # Without a network there are no pages; whoever asks says so before asking.
+    lambda _asked: WebPages(pages=[]),
+)
+
+
+MOST_QUERIES = 10
+MOST_RESULTS = 20
+
+
+class WebSearch:
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    async def search(self, queries: Sequence[str], *, max_results_per_query: int = 5) -> WebResults:
+        """Pages that the provider's search returned; never one from a model's memory."""
+        asked = [query.strip() for query in queries if query.strip()]
+        if not 1 <= len(asked) <= MOST_QUERIES or not 1 <= max_results_per_query <= MOST_RESULTS:
+            raise InvalidInput(
+                f"Ask 1 to {MOST_QUERIES} queries for 1 to {MOST_RESULTS} results each; these are "
+                f"{len(asked)} for {max_results_per_query}."
+            )
+        mode = self._gateway.mode
+        if mode.offline:
+            return _skipped(asked, f"No model is configured: {mode.reason}.")
+        try:
+            answer = await self._gateway.call(
+                WEB_SEARCH,
+                WebQueries(tuple(asked), max_results_per_query),
+                retry=True,
+                tools=[WEB_SEARCH_TOOL],
+            )
+        except ModelError as error:
+            return _skipped(asked, f"The web search failed: {error.message}")
+        if not answer.sources:
+            name = f"{answer.model!r} returned no page: it has no search tool, or found nothing."
+            return _skipped(asked, f"The model {name}")
+        return WebResults(
+            skipped=False, queries=asked, results=_returned(answer, max_results_per_query)
+        )
+
+
+def _returned(answer: Answer[WebPages], most: int) -> list[WebPage]:
+    """Only what the search returned, at most so many a query."""
+    returned = {source.url for source in answer.sources}
+    seen: Counter[str] = Counter()
+    pages: list[WebPage] = []
+    for page in answer.output.pages:
+        if page.url in returned and seen[page.query] < most:
+            seen[page.query] += 1
+            pages.append(page)
+    return pages
+
+
+def _skipped(queries: list[str], reason: str) -> WebResults:
+    return WebResults(skipped=True, skip_reason=reason, queries=queries)

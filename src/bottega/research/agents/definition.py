@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -50,6 +50,11 @@ class StageConfig(AgentModel):
     prompt: str | None = None
     #: Output keys without which the run is blocked here.
     required_keys: list[str] = Field([], alias="requiredKeys")
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """How events name it."""
+        return {"stage": self.id, "name": self.name}
 
 
 class RepairUnit(AgentModel):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bottega.library.service import CitationDetail, LibraryService, Relation, Report
+from bottega.library.service import CitationDetail, Relation, Report
 from bottega.research.agents.definition import Thresholds
 from bottega.research.answers.claim_filter import is_framing
 from bottega.research.pipeline.context import StageContext
@@ -119,7 +119,6 @@ class Measurement:
 
 
 async def measure(
-    libraries: LibraryService,
     context: StageContext,
     claims: Sequence[JudgedClaim],
     entities: Sequence[str],
@@ -129,9 +128,9 @@ async def measure(
     refs = list(dict.fromkeys(ref for claim in cited for ref in claim.citations))
     texts = list(dict.fromkeys(claim.text for claim in cited))
     named = [*entities, *find_entities(texts)]
-    grounding = await _entities(libraries, context, named, refs)
-    preservation = await _relations(libraries, context, relations)
-    clashes = await _contradictions(libraries, context, refs, texts, _borne_out(claims, texts))
+    grounding = await _entities(context, named, refs)
+    preservation = await _relations(context, relations)
+    clashes = await _contradictions(context, refs, texts, _borne_out(claims, texts))
     return Measurement(
         VerificationScores(
             entity_grounding=grounding.score,
@@ -170,25 +169,21 @@ def citation_accuracy(claims: Sequence[JudgedClaim], question: str) -> float:
     return round(supported / len(counted), 3) if counted else 0.0
 
 
-async def _entities(
-    libraries: LibraryService, context: StageContext, named: Sequence[str], refs: Sequence[str]
-) -> Report:
+async def _entities(context: StageContext, named: Sequence[str], refs: Sequence[str]) -> Report:
     entities = [each for each in dict.fromkeys(named) if 0 < len(each.strip()) <= LONGEST_NAME]
     entities = entities[:MOST_ENTITIES]
     if not entities:
         return _passed()
     return await context.calls.tool(
         "orch_entity_verify",
-        lambda: libraries.verification.entities(context.library, entities, refs),
+        lambda: context.libraries.verification.entities(context.library, entities, refs),
         input={"entities": entities, "paragraphs": list(refs)},
         shown=lambda report: f"{_count(report, 'grounded')} of {len(report.details)} names found",
         result=Report,
     )
 
 
-async def _relations(
-    libraries: LibraryService, context: StageContext, relations: Sequence[ClaimedRelation]
-) -> Report:
+async def _relations(context: StageContext, relations: Sequence[ClaimedRelation]) -> Report:
     asked = [
         Relation(
             source_paragraph=each.source[:LONGEST_NAME] or "?",
@@ -201,7 +196,7 @@ async def _relations(
         return _passed()
     return await context.calls.tool(
         "orch_relation_verify",
-        lambda: libraries.verification.relations(context.library, asked),
+        lambda: context.libraries.verification.relations(context.library, asked),
         input={"relations": [each.model_dump() for each in asked]},
         shown=lambda report: f"{_count(report, 'holds')} of {len(report.details)} relations hold",
         result=Report,
@@ -209,7 +204,6 @@ async def _relations(
 
 
 async def _contradictions(
-    libraries: LibraryService,
     context: StageContext,
     refs: Sequence[str],
     texts: Sequence[str],
@@ -224,7 +218,7 @@ async def _contradictions(
 
     report = await context.calls.tool(
         "orch_contradiction_check",
-        lambda: libraries.verification.contradictions(context.library, refs, texts),
+        lambda: context.libraries.verification.contradictions(context.library, refs, texts),
         input={"paragraphs": list(refs), "claims": len(texts)},
         shown=lambda report: f"{len(clashes(report)) or 'no'} contradictions",
         result=Report,

@@ -12,9 +12,11 @@ not cited. Nothing but words is compared: it takes microseconds, and doing it tw
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from bottega.core.search.text_index import words
 from bottega.core.text.words import STOP_WORDS
@@ -27,6 +29,7 @@ from bottega.research.pipeline.schemas import (
     Synthesis,
     WebSource,
 )
+from bottega.research.pipeline.views import Taken
 
 #: The share of a sentence's words that a source must have, and how many at the least.
 FLOOR = 0.4
@@ -164,28 +167,12 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-#: How such a sentence begins.
-_OPENING = re.compile(
-    r"(?:the following|below|here (?:is|are)|this (?:answer|section|overview|summary|part)"
-    r"|these (?:sections|points)|in (?:short|summary|brief)|to (?:sum up|summarise|summarize))\b",
-    re.IGNORECASE,
+_LISTED: dict[str, list[str]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
 )
-
-#: Whatever has one of these says more: a number, a duty, a permission, a denial.
-_CLAIMS = re.compile(
-    r"\d|\b(?:shall|must|may|might|can|cannot|should|need|needs|not|no|never|none|only|always|all"
-    r"|every|each|allowed|permitted|forbidden|prohibited|required|free|exempt)\b",
-    re.IGNORECASE,
-)
-
-_LEADING_WORDS = frozenset(
-    """
-    following below here answer section sections overview summary part points short brief sum
-    summarise summarize question rules rule standards standard library sources source paragraphs
-    paragraph say says said explain explains cover covers covered describe describes list lists
-    listed set sets out give gives given details detail apply applies about main key findings
-    """.split()  # noqa: SIM905 - a list of them would be a page
-)
+_OPENING = re.compile(rf"(?:{'|'.join(_LISTED['openings'])})\b", re.IGNORECASE)
+_CLAIMS = re.compile(rf"\d|\b(?:{'|'.join(_LISTED['claiming'])})\b", re.IGNORECASE)
+_LEADING_WORDS = frozenset(_LISTED["leading"])
 _FIGURE = re.compile(r"\d[\d.,:]*")
 
 
@@ -199,18 +186,12 @@ def is_framing(claim: Claim, question: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RemovedClaim:
-    text: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class FilteredAnswer:
     #: What is left of the answer.
     synthesis: Synthesis
     #: The judgements of what is left.
     claims: tuple[JudgedClaim, ...]
-    removed: tuple[RemovedClaim, ...]
+    removed: tuple[Taken, ...]
     has_invented: bool
 
     @property
@@ -286,14 +267,14 @@ def _stays(judged: JudgedClaim, question: str) -> bool:
     return not judged.invented and judged.verdict != "unsupported"
 
 
-def _removed(judged: Sequence[JudgedClaim], left: Sequence[JudgedClaim]) -> Iterator[RemovedClaim]:
+def _removed(judged: Sequence[JudgedClaim], left: Sequence[JudgedClaim]) -> Iterator[Taken]:
     """Each once, and none that still stands elsewhere with a better citation."""
     told = {each.claim.text for each in left}
     for each in judged:
         text = each.claim.text
         if text.strip() and text not in told:
             told.add(text)
-            yield RemovedClaim(text, _why(each))
+            yield Taken(text=text, why=_why(each))
 
 
 def _why(judged: JudgedClaim) -> str:

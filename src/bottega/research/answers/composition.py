@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Literal
 from urllib.parse import quote, urlsplit
 
-from bottega.research.answers.claim_filter import FilteredAnswer, Labelled, RemovedClaim
+from bottega.research.answers.claim_filter import FilteredAnswer, Labelled
 from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import (
     AnswerStatus,
@@ -26,7 +26,6 @@ from bottega.research.pipeline.views import (
     DeliveredClaim,
     DeliveredSection,
     Refusal,
-    Taken,
     Verification,
 )
 from bottega.research.pipeline.views import ResearchAnswer as Answer
@@ -76,16 +75,12 @@ def link_to(
 ) -> str | None:
     match linker:
         case "paragraph":
-            return paragraph_link(library, cited.ref)
+            # All of it is quoted: a reference may have slashes and brackets, which would end it.
+            return f"/libraries/{_quoted(library)}/paragraphs/{_quoted(cited.ref)}"
         case "file":
             return file_link(cited, root)
         case "none":
             return None
-
-
-def paragraph_link(library: str, ref: str) -> str:
-    # All of it is quoted: a reference may have slashes and brackets, which would end the link.
-    return f"/libraries/{_quoted(library)}/paragraphs/{_quoted(ref)}"
 
 
 def file_link(cited: CitedParagraph, root: str | None) -> str:
@@ -148,24 +143,6 @@ _FOR_IT = re.compile(r" takes up: ")
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s")
 
 
-def make_refusal(
-    library: str,
-    retrieval: Retrieval | None,
-    synthesis: Synthesis | None = None,
-    *,
-    removed: Sequence[RemovedClaim] = (),
-) -> Refusal:
-    missing = [_taken_out(len(removed))] if removed else _missing(retrieval, synthesis)
-    return Refusal(
-        missing=missing,
-        nearest=_nearest(retrieval),
-        advice=[
-            "Ask in other words, or for one thing at a time: the library may call it differently.",
-            f"Add documents that say it to the library “{library}”, and ask again.",
-        ],
-    )
-
-
 def _taken_out(count: int) -> str:
     if count == 1:
         return "One statement was written and taken out: the library does not bear it out."
@@ -197,14 +174,19 @@ def _line(text: str) -> str:
 
 
 def compose_refusal(context: StageContext, gated: FilteredAnswer | None = None) -> Answer:
-    refusal = make_refusal(
-        context.library.name,
-        context.known.retrieval,
-        context.known.synthesis,
-        removed=gated.removed if gated else (),
+    known, removed = context.known, list(gated.removed) if gated else []
+    refusal = Refusal(
+        missing=[_taken_out(len(removed))]
+        if removed
+        else _missing(known.retrieval, known.synthesis),
+        nearest=_nearest(known.retrieval),
+        advice=[
+            "Ask in other words, or for one thing at a time: the library may call it differently.",
+            f"Add documents that say it to the library “{context.library.name}”, and ask again.",
+        ],
     )
     answer = _blank(context, AnswerStatus.REFUSED)
-    return answer.model_copy(update={"refusal": refusal, "removed": _taken(gated)})
+    return answer.model_copy(update={"refusal": refusal, "removed": removed})
 
 
 def compose_answer(
@@ -237,7 +219,7 @@ def compose_answer(
             "sections": sections,
             "citations": list(citations),
             "consulted": list(labelled.consulted),
-            "removed": _taken(gated),
+            "removed": list(gated.removed),
             "verification": verification,
         }
     )
@@ -289,9 +271,7 @@ def _delivered(claims: Sequence[Claim], gated: FilteredAnswer) -> list[Delivered
     judged = {each.claim.text: each for each in gated.claims}
     return [
         DeliveredClaim(
-            text=claim.text,
-            citations=claim.citations,
-            labels=claim.labels,
+            **dict(claim),
             is_unconfirmed=claim.text in gated.unconfirmed,
             **_truths(judged.get(claim.text)),
         )
@@ -303,7 +283,3 @@ def _truths(judged: JudgedClaim | None) -> dict[str, Truth | None]:
     if judged is None:
         return {}
     return {"quoted": judged.quoted, "supported": judged.supported, "answers": judged.answers}
-
-
-def _taken(gated: FilteredAnswer | None) -> list[Taken]:
-    return [Taken(text=each.text, why=each.why) for each in gated.removed] if gated else []

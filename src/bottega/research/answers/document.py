@@ -12,9 +12,10 @@ from bottega.research.answers.composition import (
     escape_line,
     link_to,
     quote_block,
+    refs_of,
     safe_url,
 )
-from bottega.research.pipeline.schemas import AnswerStatus
+from bottega.research.pipeline.schemas import AnswerStatus, WebSource
 from bottega.research.pipeline.views import Confidence, DeliveredClaim
 from bottega.research.pipeline.views import ResearchAnswer as Answer
 
@@ -47,7 +48,7 @@ def render_document(answer: Answer, style: OutputConfig, *, root: str | None = N
         *_decomposition(answer, style),
         *_web_sources(answer, style),
         *_prior_research(answer, style),
-        *_footer(answer),
+        *([f"---\n\n{OFFLINE}"] if answer.is_offline else []),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -66,7 +67,7 @@ class _Page:
     def short_answer(self) -> str:
         claims = self._claims(self.answer.summary_claims)
         in_sections = {ref for section in self.answer.sections for ref in section.citations}
-        refs = _refs(self.answer.summary_claims)
+        refs = refs_of(self.answer.summary_claims)
         alone = [ref for ref in refs if ref not in in_sections]
         return "\n\n".join([claims, *self._sources(alone, self.answer.summary_sources)])
 
@@ -117,9 +118,8 @@ class _Page:
         """With a marker that programs find it by."""
         for page in self.answer.web_sources:
             if page.label == label:
-                url, title = safe_url(page.url), escape_line(page.title) or "Web page"
-                name = f"[{title}]({url})" if url else title
-                return f"<!-- WEB_REF:{label} --> **{label}** {name}: {escape_line(page.excerpt)}"
+                said = f"{_page_name(page)}: {escape_line(page.excerpt)}"
+                return f"<!-- WEB_REF:{label} --> **{label}** {said}"
         for section in self.answer.prior:
             if section.label == label:
                 heading = escape_line(section.heading)
@@ -140,10 +140,6 @@ class _Page:
         if self.answer.removed:
             doubts.append("Statements that the library does not bear out were taken out.")
         return " ".join(doubts) or "It did not pass every check as it was written."
-
-
-def _refs(claims: Sequence[DeliveredClaim]) -> list[str]:
-    return list(dict.fromkeys(ref for claim in claims for ref in claim.citations))
 
 
 def _disclosed(title: str, body: str, style: OutputConfig) -> str:
@@ -220,11 +216,14 @@ def _decomposition(answer: Answer, style: OutputConfig) -> list[str]:
     )
 
 
+def _page_name(page: WebSource) -> str:
+    """Its title, as a link if its address can be one."""
+    url, title = safe_url(page.url), escape_line(page.title) or "Web page"
+    return f"[{title}]({url})" if url else title
+
+
 def _web_sources(answer: Answer, style: OutputConfig) -> list[str]:
-    lines = []
-    for page in answer.web_sources:
-        url, title = safe_url(page.url), escape_line(page.title) or "Web page"
-        lines.append(f"- {page.label} " + (f"[{title}]({url})" if url else title))
+    lines = [f"- {page.label} {_page_name(page)}" for page in answer.web_sources]
     return [_disclosed(f"Web sources ({len(lines)})", "\n".join(lines), style)] if lines else []
 
 
@@ -234,10 +233,6 @@ def _prior_research(answer: Answer, style: OutputConfig) -> list[str]:
         for each in answer.prior
     ]
     return [_disclosed(f"Prior research ({len(lines)})", "\n".join(lines), style)] if lines else []
-
-
-def _footer(answer: Answer) -> list[str]:
-    return [f"---\n\n{OFFLINE}"] if answer.is_offline else []
 
 
 def render_refusal(answer: Answer, cite: Callable[[str], str]) -> str:

@@ -48,45 +48,6 @@ def find_mention(text: str) -> Mention | None:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderBuilder:
-    core: Core
-    runs: ResearchRuns
-    libraries: LibraryService
-
-    async def order(self, session: Session, mention: Mention, named: str | None) -> ResearchOrder:
-        agent = await self.runs.agent(mention.slug)
-        if not mention.question:
-            raise InvalidInput(
-                f"What should @{mention.slug} look into? Write your question behind it."
-            )
-        library = await self.library(session, named, otherwise=agent.meta.library)
-        if library is None:
-            names = [each.name for each in await self.libraries.libraries.list(session.user_id)]
-            raise InvalidInput(
-                "Which library should be asked? Name one for this session. There are: "
-                f"{', '.join(names) or 'none yet'}.",
-                valid_options=names,
-            )
-        follows_up = agent.config.follow_up.enabled
-        before = await last_answered(self.core, session.id, session.user_id) if follows_up else None
-        return ResearchOrder(
-            question=mention.question,
-            library=library.name,
-            agent=agent.slug,
-            follow_up_of=before.id if before else None,
-        )
-
-    async def library(
-        self, session: Session, named: str | None, *, otherwise: str | None = None
-    ) -> Library | None:
-        """The one that is named, the session's own, `otherwise`, or the only one that there is."""
-        if name := named or session.data.get("library") or otherwise:
-            return await self.libraries.libraries.get(name, session.user_id)
-        every = await self.libraries.libraries.list(session.user_id)
-        return every[0] if len(every) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
 class ConversationTurn:
     #: Everything that this turn added to the conversation, the person's own words first.
     messages: Sequence[Message]
@@ -106,7 +67,7 @@ class Conversation:
     ) -> None:
         self._core = core
         self._runs = runs
-        self._orders = OrderBuilder(core, runs, libraries)
+        self._libraries = libraries
         self._chat = chat
         self._record = RunRecord(core)
         self._working: dict[str, _Working] = {}
@@ -150,9 +111,9 @@ class Conversation:
         _check(text)
         session = await self._session(session_id, user_id)
         if busy := self._working.get(session.id):
+            named = shorten(one_line(busy.text), LONGEST_NAMED)
             raise Conflict(
-                f"This session is still working on {_named(busy.text)}. Wait for that, then send "
-                "this again.",
+                f"This session is still working on {named!r}. Wait for that, then send this again.",
                 working_on=busy.text[:LONGEST_NAMED],
             )
         turn = self._take_turn(session, text, library)
@@ -201,7 +162,7 @@ class Conversation:
         self, session: Session, text: str, mention: Mention, library: str | None
     ) -> Run:
         try:
-            order = await self._orders.order(session, mention, library)
+            order = await self._order(session, mention, library)
             run = await self._runs.start(order, user_id=session.user_id, session_id=session.id)
         except BottegaError as error:
             # Their words are kept, and why nothing came of them.
@@ -209,6 +170,40 @@ class Conversation:
             await self._say(session, "assistant", error.message, _failure(error))
             raise
         return await self._follow(session, run.id)
+
+    async def _order(self, session: Session, mention: Mention, named: str | None) -> ResearchOrder:
+        agent = await self._runs.agent(mention.slug)
+        if not mention.question:
+            raise InvalidInput(
+                f"What should @{mention.slug} look into? Write your question behind it."
+            )
+        library = await self._library(session, named, otherwise=agent.meta.library)
+        if library is None:
+            names = [each.name for each in await self._libraries.libraries.list(session.user_id)]
+            raise InvalidInput(
+                "Which library should be asked? Name one for this session. There are: "
+                f"{', '.join(names) or 'none yet'}.",
+                valid_options=names,
+            )
+        follows_up = agent.config.follow_up.enabled
+        before = (
+            await last_answered(self._core, session.id, session.user_id) if follows_up else None
+        )
+        return ResearchOrder(
+            question=mention.question,
+            library=library.name,
+            agent=agent.slug,
+            follow_up_of=before.id if before else None,
+        )
+
+    async def _library(
+        self, session: Session, named: str | None, *, otherwise: str | None = None
+    ) -> Library | None:
+        """The one that is named, the session's own, `otherwise`, or the only one that there is."""
+        if name := named or session.data.get("library") or otherwise:
+            return await self._libraries.libraries.get(name, session.user_id)
+        every = await self._libraries.libraries.list(session.user_id)
+        return every[0] if len(every) == 1 else None
 
     async def _follow(self, session: Session, run_id: str) -> Run:
         """Wait until the run needs somebody, and put what it said into the conversation."""
@@ -227,7 +222,7 @@ class Conversation:
             session.id, user_id=session.user_id, start=start, limit=position - start
         )
         try:
-            chosen = await self._orders.library(session, library)
+            chosen = await self._library(session, library)
             reply = await self._chat.answer(session, question, recovery_context(before), chosen)
         except BottegaError as error:
             await self._say(session, "assistant", error.message, _failure(error))
@@ -268,7 +263,3 @@ def _left_for(run: Run) -> str | None:
 
 def _failure(error: BottegaError) -> dict[str, Any]:
     return {"type": "error", "error": error.type}
-
-
-def _named(text: str) -> str:
-    return repr(shorten(one_line(text), LONGEST_NAMED))

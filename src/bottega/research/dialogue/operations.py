@@ -22,7 +22,7 @@ from bottega.research.pipeline.operations import Id, RunArguments
 from bottega.research.pipeline.schemas import DEFAULT_AGENT, ResearchOrder
 from bottega.research.pipeline.views import ResearchRunView, Waiting
 from bottega.research.sessions.operations import Short
-from bottega.research.sessions.repository import MessageView, show_message
+from bottega.research.sessions.repository import MessageView
 
 if TYPE_CHECKING:
     from bottega.research.service import Research
@@ -144,7 +144,7 @@ class Said(BaseModel):
     @classmethod
     def of(cls, turn: ConversationTurn) -> "Said":
         return cls(
-            messages=[show_message(message) for message in turn.messages],
+            messages=[MessageView.model_validate(message) for message in turn.messages],
             run=ResearchRunView.of(turn.run) if turn.run else None,
         )
 
@@ -177,7 +177,7 @@ async def research_messages(
             async with asyncio.timeout(asked.wait):
                 await research.conversation.rest(asked.session_id)
     messages = await research.conversation.open(asked.session_id, user_id=caller.user_id)
-    return MessageList(messages=[show_message(message) for message in messages])
+    return MessageList(messages=[MessageView.model_validate(message) for message in messages])
 
 
 @operation(Post("/research/sessions/{session_id}/messages"), needs=Right.DECIDE)

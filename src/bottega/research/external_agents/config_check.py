@@ -1,6 +1,5 @@
 """`config_validate`: what is wrong in the house's own files, with the place of each problem."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -44,11 +43,9 @@ class ConfigReport(BaseModel):
     problems: list[ConfigProblem]
 
 
-async def validate_configs(core: Core, target: Target) -> ConfigReport:
-    return await asyncio.to_thread(_validate, core.choices.data_dir, core.files.root, target)
-
-
-def _validate(data_dir: Path, project: Path, target: Target) -> ConfigReport:
+def validate_configs(core: Core, target: Target) -> ConfigReport:
+    """Blocking."""
+    data_dir, project = core.choices.data_dir, core.files.root
     checks: dict[Target, Callable[[], Iterator[tuple[str, DocumentError | None]]]] = {
         Target.CONFIG: lambda: _files(config_files(data_dir, project), SessionPreferences),
         Target.SOURCES: lambda: _sources(data_dir, project),

@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 from sqlalchemy import delete, func, select
 
 from bottega.core.services import Core
@@ -31,6 +31,8 @@ def check_size(what: str, value: Any, most: int) -> None:
 
 
 class NoteView(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     key: str
     value: Any
     updated_at: datetime
@@ -48,7 +50,7 @@ class AgentNotes:
             note = await session.get(AgentNote, (session_id, agent, key))
         if note is None:
             raise NotFound(f"{agent!r} keeps nothing under {key!r} in this session.")
-        return _view(note)
+        return NoteView.model_validate(note)
 
     async def keys(self, session_id: str, agent: str, *, user_id: str) -> list[str]:
         query = select(AgentNote.key).filter_by(session_id=session_id, agent=agent)
@@ -75,7 +77,7 @@ class AgentNotes:
                 session.add(note)
             note.value = value
             await session.flush()
-        return _view(note)
+        return NoteView.model_validate(note)
 
     async def delete(self, session_id: str, agent: str, key: str, *, user_id: str) -> bool:
         """Whether there was one."""
@@ -91,7 +93,3 @@ def _check(key: str, value: Any) -> None:
     if not key:
         raise InvalidInput("A value needs a key.")
     check_size(f"The value of {key!r}", value, LARGEST_VALUE)
-
-
-def _view(note: AgentNote) -> NoteView:
-    return NoteView(key=note.key, value=note.value, updated_at=note.updated_at)

@@ -153,7 +153,7 @@ async def find_sign_in(
     )
 )
 async def check_config(external: ExternalAgents, asked: ConfigInput) -> ConfigReport:
-    return await validate_configs(external.core, asked.target)
+    return await asyncio.to_thread(validate_configs, external.core, asked.target)
 
 
 @operation(

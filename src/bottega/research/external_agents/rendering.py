@@ -119,9 +119,9 @@ class Rendering:
         agent: str = DEFAULT_AGENT,
     ) -> RenderedDocument:
         asked = await self._context(session_id, library, document, user_id, agent)
-        verified = await verify_answer(self._services, asked, _synthesis(document))
+        verified = await verify_answer(asked, _synthesis(document))
         context = replace(asked, known=replace(asked.known, verified=verified))
-        delivered = await output(self._services, context)
+        delivered = await output(context)
         return RenderedDocument(
             status=delivered.status,
             markdown=delivered.markdown,
@@ -145,6 +145,7 @@ class Rendering:
             depth=depth,
             settings=settings,
             library=found,
+            services=self._services,
             run_id=new_id("doc_"),
             session_id=session_id,
             user_id=user_id,

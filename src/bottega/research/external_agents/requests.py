@@ -100,21 +100,21 @@ class PersonRequests:
         """What is asked already, and not answered, is not asked twice."""
         async with self._core.database.write() as session:
             row = await find(session, session_id, user_id)
-            waiting = await _pending(session, session_id)
+            waiting = (await session.scalars(_listed(None, session_id, open_only=True))).all()
             same = [each for each in waiting if (each.kind, each.asked) == (kind, asked)]
             if same:
-                return _view(same[0])
+                return RequestView.model_validate(same[0])
             if len(waiting) >= MOST_OPEN:
                 raise TooMany(
                     f"{len(waiting)} requests of this session wait for a person. Wait for answers."
                 )
             request = add_request(session, session_id, kind, asked)
         self._tell(ASKED, row, request)
-        return _view(request)
+        return RequestView.model_validate(request)
 
     async def get(self, request_id: str, *, user_id: str | None) -> RequestView:
         async with self._core.database.read() as session:
-            return _view((await _find(session, request_id, user_id))[0])
+            return RequestView.model_validate((await _find(session, request_id, user_id))[0])
 
     async def newest(
         self, session_id: str, kind: RequestKind, asked: dict[str, Any]
@@ -125,7 +125,9 @@ class PersonRequests:
         )
         async with self._core.database.read() as session:
             found = await session.scalars(query.order_by(PersonRequest.id.desc()))
-            return next((_view(each) for each in found if each.asked == asked), None)
+            return next(
+                (RequestView.model_validate(each) for each in found if each.asked == asked), None
+            )
 
     async def list(
         self, *, user_id: str | None, session_id: str | None = None, open_only: bool = True
@@ -133,7 +135,7 @@ class PersonRequests:
         """The longest waiting first."""
         async with self._core.database.read() as session:
             found = await session.scalars(_listed(user_id, session_id, open_only))
-            return [_view(each) for each in found]
+            return [RequestView.model_validate(each) for each in found]
 
     async def wait(self, request_id: str, seconds: float, *, user_id: str | None) -> RequestView:
         """The request as soon as it is answered, or as it is when the time is over."""
@@ -210,7 +212,7 @@ class PersonRequests:
             request.status, request.answer = status, answer
             request.answered_at = clock.now()
         self._tell(ANSWERED, row, request)
-        return _view(request)
+        return RequestView.model_validate(request)
 
     def _tell(self, topic: str, row: Session, request: PersonRequest) -> None:
         payload = {"request_id": request.id, "kind": request.kind, "status": request.status}
@@ -240,10 +242,6 @@ def add_request(
     return request
 
 
-async def _pending(session: AsyncSession, session_id: str) -> Sequence[PersonRequest]:
-    return (await session.scalars(_listed(None, session_id, open_only=True))).all()
-
-
 def _listed(user_id: str | None, session_id: str | None, open_only: bool) -> Select[PersonRequest]:
     query = select(PersonRequest).join(Session, Session.id == PersonRequest.session_id)
     if user_id is not None:
@@ -268,7 +266,3 @@ async def _find(
 def _refuse_closed(status: RequestStatus) -> None:
     if status is not RequestStatus.PENDING:
         raise Conflict(f"This request is {status.value} already.", status=status)
-
-
-def _view(request: PersonRequest) -> RequestView:
-    return RequestView.model_validate(request)

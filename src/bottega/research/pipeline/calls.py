@@ -90,18 +90,16 @@ async def ask_model(
     """The model's reply; a transient error is tried once more. Errors tell their `cost`."""
     meter = Budget()
     options["budget"] = meter
-    try:
-        return await _stream(gateway, task, input, on_text, meter, options)
-    except ModelError as error:
-        if not error.details.get("retryable"):
-            error.details["cost"] = meter.spent
-            raise
-    await asyncio.sleep(RETRY_PAUSE)
-    try:
-        return await _stream(gateway, task, input, on_text, meter, options)
-    except ModelError as error:
-        error.details["cost"] = meter.spent
-        raise
+    is_first = True
+    while True:
+        try:
+            return await _stream(gateway, task, input, on_text, meter, options)
+        except ModelError as error:
+            if not is_first or not error.details.get("retryable"):
+                error.details["cost"] = meter.spent
+                raise
+        is_first = False
+        await asyncio.sleep(RETRY_PAUSE)
 
 
 async def _stream(
@@ -198,8 +196,7 @@ class Substeps:
         payload = {
             "id": id,
             "parent": self.parent,
-            "stage": self.stage.id,
-            "name": self.stage.name,
+            **self.stage.told,
             "type": type,
             "tool": tool,
             **details,
@@ -279,7 +276,6 @@ class DurableCalls:
         try:
             outcome = await self.run.step(name, call)
         except BottegaError as error:
-            self.spending.add(error.details.get("cost") or 0.0, Usage())
             await self._fail(substep, SubstepType.TOOL_RESULT, name, error)
             raise
         self.spending.add(outcome["cost"], Usage())
@@ -320,7 +316,6 @@ class DurableCalls:
         try:
             reply = await self.run.step(MODEL_TOOL, call)
         except BottegaError as error:
-            self.spending.add(error.details.get("cost", 0.0), Usage())
             await self._fail(substep, SubstepType.MODEL_ANSWERED, MODEL_TOOL, error)
             raise
         self.spending.add(reply.cost, reply.usage)
@@ -342,6 +337,7 @@ class DurableCalls:
         return self.config.model if wants_able else None
 
     async def _fail(self, substep: str, type: SubstepType, tool: str, error: BottegaError) -> None:
+        self.spending.add(error.details.get("cost") or 0.0, Usage())
         told = {"result": cut(error.message), "is_error": True, "cost": error.details.get("cost")}
         await self.substeps.tell(substep, type, tool, **told)
 

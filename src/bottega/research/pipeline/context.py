@@ -1,6 +1,6 @@
 """What a stage gets, how it may reach the world, and how far its run has come.
 
-A stage is `async def stage(services, context) -> output`. It is run again from its start after a
+A stage is `async def stage(context) -> output`. It is run again from its start after a
 crash: what it does outside of `calls` must come to the same from the same results. `Progress` is
 pure, so that a replay decides alike.
 """
@@ -8,7 +8,7 @@ pure, so that a replay decides alike.
 import itertools
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from functools import lru_cache
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
@@ -70,7 +70,6 @@ class StageServices:
     core: Core
     libraries: LibraryService
     web: Web
-    data_dir: Path
 
 
 class Calls(Protocol):
@@ -146,6 +145,7 @@ class StageContext:
     depth: Depth
     settings: DepthSettings
     library: Library
+    services: StageServices
     run_id: str
     session_id: str
     user_id: str
@@ -157,10 +157,20 @@ class StageContext:
     repair: Repair | None = None
 
     @property
-    def own_instructions(self) -> str:
-        """What the agent's own files add to the instructions of this stage."""
+    def libraries(self) -> LibraryService:
+        return self.services.libraries
+
+    async def ask(self, task: Task[In, Out], input: In, *, max_tokens: int = 4096) -> Out:
+        """A model's answer; what the agent's own files add to the instructions of this stage
+        stands in the place of their `{own}`."""
         added = (self.agent.instructions.strip(), self.agent.prompt_of(self.stage).strip())
-        return "".join(f"\n{text}\n" for text in added if text)
+        own = "".join(f"\n{text}\n" for text in added if text)
+        return await self.calls.ask(_with_own(task, own), input, max_tokens=max_tokens)
+
+
+@lru_cache(maxsize=128)
+def _with_own(task: Task[In, Out], own: str) -> Task[In, Out]:
+    return replace(task, instructions=task.instructions.format(own=own))
 
 
 StageFunction: TypeAlias = Callable[[StageContext], Awaitable[Output]]
@@ -239,7 +249,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class RunResources:
-    core: Core
+    services: StageServices
     run: RunContext
     library: Library
     prior: PriorResearch
@@ -264,11 +274,12 @@ class RunResources:
             depth=depth,
             settings=settings,
             library=self.library,
+            services=self.services,
             run_id=self.run.id,
             session_id=self.run.session_id or self.run.id,
             user_id=self.run.user_id,
             known=progress.known,
-            calls=DurableCalls(self.core, self.run, config, substeps, self.spending),
+            calls=DurableCalls(self.services.core, self.run, config, substeps, self.spending),
             replies=progress.replies,
             prior=self.prior,
             repair=repair,

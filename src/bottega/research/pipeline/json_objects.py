@@ -33,7 +33,7 @@ def _outermost(text: str) -> Iterator[dict[str, Any]]:
     while left and (start := text.find("{", position)) >= 0:
         position, left = start + 1, left - 1
         rest = text[start:]
-        for attempt in (rest, _TRAILING_COMMA.sub(_keep_strings, rest)):
+        for attempt in (rest, _TRAILING_COMMA.sub(lambda found: found[1] or "", rest)):
             try:
                 found, length = _DECODER.raw_decode(attempt)
             except (ValueError, RecursionError):
@@ -42,7 +42,3 @@ def _outermost(text: str) -> Iterator[dict[str, Any]]:
             # A comma more or less than in the text is no opening.
             position = start + length
             break
-
-
-def _keep_strings(found: re.Match[str]) -> str:
-    return found.group(1) or ""

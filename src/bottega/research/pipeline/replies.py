@@ -1,20 +1,30 @@
-"""What a person's reply to a paused run means, as far as words alone can tell.
+"""What a person's reply to a paused run means.
 
-Three things are asked of a reply, at different moments: is it a plain "go on" (`is_proceed`),
-does it ask to leave (`is_breakout_intent`), and, when leaving was offered, is that taken
-(`classify_breakout_response`). There the usual words turn round: "yes" leaves, "continue" stays.
-A menu's numbers count only when they are the whole reply: "stage 1 looks good" is no choice.
+Words alone tell much, and three things are asked of them at different moments: is it a plain "go
+on" (`is_proceed`), does it ask to leave (`is_breakout_intent`), and, when leaving was offered, is
+that taken (`classify_breakout_response`). There the usual words turn round: "yes" leaves,
+"continue" stays. A menu's numbers count only when they are the whole reply: "stage 1 looks good" is
+no choice. A phrase may be meant or denied ("don't cancel the pipeline"): a negation reaches a few
+words forward and not past the end of its clause. Where that errs, the person is asked to confirm.
 
-A phrase may be meant or denied ("don't cancel the pipeline"): a negation reaches a few words
-forward and not past the end of its clause. Where that errs, the person is asked to confirm.
+Only meaning tells that a question about the weather has nothing to do with harbour dues: the
+semantic tier (`classify_breakout`). Going on loses nothing, so doubt always means going on.
 """
 
+import json
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+from bottega.core.llm.tasks import Task, Tier
+from bottega.core.readers.embedder import Embedder
+from bottega.core.search.text_index import words
 
 
 def _phrases(name: str) -> re.Pattern[str]:
@@ -179,3 +189,75 @@ def _asks_something(text: str) -> bool:
     for known in (BREAKOUT, LEAVE, STAY, IDLE):
         said = known.sub(" ", said)
     return re.search(r"\w", said) is not None
+
+
+INSTRUCTIONS = Path(__file__).with_suffix(".md").read_text("utf-8")
+
+#: Below it a classification counts as unclear.
+CONFIDENT = 0.7
+MOST_SUB_QUERIES = 5
+MOST_CHARACTERS = 2_000
+
+_OWN_REQUEST = re.compile(
+    rf"(?:(?:{'|'.join(_LISTED['openings'])})[,:]? )*(?:{'|'.join(_LISTED['own_request'])})",
+    re.IGNORECASE,
+)
+_ABOUT_THE_PLAN = re.compile(rf"\b(?:{'|'.join(_LISTED['about_the_plan'])})\b", re.IGNORECASE)
+#: A request of its own with nothing in common with the topic; how fast nearness makes it less so.
+SURE, EBBING = 0.95, 1.6
+
+
+class MessageKind(StrEnum):
+    PIPELINE_RESPONSE = "pipeline_response"
+    BREAKOUT = "breakout"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class PausedMessage:
+    topic: str
+    sub_queries: tuple[str, ...]
+    message: str
+    #: How near its words are to the topic or a sub-query, from -1 to 1: all that code without a
+    #: model knows of its meaning.
+    nearness: float = 0.0
+
+
+class Classification(BaseModel):
+    classification: MessageKind
+    confidence: float = Field(ge=0, le=1)
+
+    @property
+    def settled(self) -> MessageKind:
+        return self.classification if self.confidence >= CONFIDENT else MessageKind.UNCLEAR
+
+
+async def read_message(
+    embedder: Embedder, topic: str, sub_queries: Sequence[str], message: str
+) -> PausedMessage:
+    """The task's input, with what the offline answer needs to know."""
+    known = (topic, *sub_queries[:MOST_SUB_QUERIES])
+    vectors = await embedder.embed([" ".join(words(text)) or text for text in (message, *known)])
+    nearness = float(max(vectors[1:] @ vectors[0]))
+    return PausedMessage(topic, known[1:], message[:MOST_CHARACTERS], round(nearness, 3))
+
+
+def prompt(paused: PausedMessage) -> str:
+    shown = asdict(paused)
+    del shown["nearness"]
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def offline(paused: PausedMessage) -> Classification:
+    message = paused.message.replace("’", "'")
+    if _ABOUT_THE_PLAN.search(message) or not _OWN_REQUEST.match(message):
+        return Classification(classification=MessageKind.PIPELINE_RESPONSE, confidence=CONFIDENT)
+    return Classification(
+        classification=MessageKind.BREAKOUT,
+        confidence=max(0.0, min(SURE, SURE - EBBING * paused.nearness)),
+    )
+
+
+classify_breakout = Task(
+    "classify_breakout", Tier.FAST, INSTRUCTIONS, prompt, Classification, offline
+)

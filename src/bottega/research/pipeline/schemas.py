@@ -17,9 +17,11 @@ KIND = "research"
 DEFAULT_AGENT = "deep-research"
 
 
-class PriorSection(BaseModel):
+class Output(BaseModel):
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
+
+class PriorSection(Output):
     #: `P1`, `P2` … in the order in which they are given.
     label: str
     heading: str
@@ -42,10 +44,6 @@ class PriorResearch(BaseModel):
 
     def __bool__(self) -> bool:
         return bool(self.sections)
-
-
-class Output(BaseModel):
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class SubQuery(Output):

@@ -18,7 +18,6 @@ from bottega.conversation.runs import SessionRuns, check_length
 from bottega.core.events import Event
 from bottega.core.runs import Run, RunContext, RunEvent
 from bottega.core.runs.context import describe
-from bottega.core.services import Core
 from bottega.core.sessions.session import SessionKind
 from bottega.core.users import LOCAL_USER
 from bottega.errors import (
@@ -27,11 +26,16 @@ from bottega.errors import (
     InsufficientData,
     InvalidInput,
 )
-from bottega.library.service import LibraryService
 from bottega.research.agents.definition import Agent, RepairUnit, StageConfig, StageName
 from bottega.research.agents.folders import agent_folders
 from bottega.research.pipeline.calls import Spending
-from bottega.research.pipeline.context import Progress, Repair, RunResources, StageFunction
+from bottega.research.pipeline.context import (
+    Progress,
+    Repair,
+    RunResources,
+    StageFunction,
+    StageServices,
+)
 from bottega.research.pipeline.follow_up import load_prior
 from bottega.research.pipeline.pauses import PersonLeft, PlanDiscussion, Revise, hold_pause
 from bottega.research.pipeline.schemas import (
@@ -73,16 +77,16 @@ class SwitchOn(Protocol):
 class ResearchRuns(SessionRuns[ResearchOutcome]):
     def __init__(
         self,
-        core: Core,
-        libraries: LibraryService,
+        services: StageServices,
         stages: Mapping[StageName, StageFunction],
         *,
         revise: Revise,
         switch_on: SwitchOn | None = None,
         sessions: ResearchSessions | None = None,
     ) -> None:
+        core = services.core
         super().__init__(core, KIND, called="research run", result="answer")
-        self._libraries = libraries
+        self._services = services
         self._stages = stages
         self._revise = revise
         self._sessions = sessions or ResearchSessions(core)
@@ -104,7 +108,7 @@ class ResearchRuns(SessionRuns[ResearchOutcome]):
     ) -> Run:
         """Begin a run, in a session of its own if none is given. Nothing begins if it is wrong."""
         order = _checked(order)
-        await self._libraries.libraries.get(order.library, user_id)
+        await self._services.libraries.libraries.get(order.library, user_id)
         agent = await self.agent(order.agent)
         if order.follow_up_of is not None:
             await self._check_followed(order.follow_up_of, user_id)
@@ -165,11 +169,11 @@ class ResearchRuns(SessionRuns[ResearchOutcome]):
 
     async def _conduct(self, run: RunContext, order: ResearchOrder) -> ResearchOutcome:
         agent = _AGENT.validate_python(await run.step("agent", self._snapshot, order.agent))
-        library = await self._libraries.libraries.get(order.library, run.user_id)
+        library = await self._services.libraries.libraries.get(order.library, run.user_id)
         config = agent.config.orchestrator
         budget = config.budget_usd if order.budget_usd is None else order.budget_usd
         prior = await self._prior(run, order, agent)
-        resources = RunResources(self._core, run, library, prior, budget, Spending(budget))
+        resources = RunResources(self._services, run, library, prior, budget, Spending(budget))
         progress = Progress(order, agent)
         return await StageLoop(resources, self._stages, self._revise, progress).conduct()
 
@@ -255,7 +259,7 @@ class StageLoop:
     async def _complete(self, stage: StageConfig, repair: Repair | None = None) -> None:
         """Run a stage, and keep and tell what it gives."""
         place = {
-            **_named(stage),
+            **stage.told,
             "id": self._resources.substeps(stage, repair).parent,
             "iteration": repair.iteration if repair else 0,
         }
@@ -281,7 +285,7 @@ class StageLoop:
         missing = self._progress.missing_keys(stage, output)
         if not missing:
             return
-        await self._run.emit(ResearchEvent.STAGE_BLOCKED, {**_named(stage), "missing": missing})
+        await self._run.emit(ResearchEvent.STAGE_BLOCKED, {**stage.told, "missing": missing})
         raise InsufficientData(
             f"Stage {stage.id} ({stage.name}) gave no {', '.join(missing)}, which the agent "
             f"{self._progress.agent.slug!r} requires of it. What was done before is kept. Ask "
@@ -301,14 +305,14 @@ class StageLoop:
                 return
             stages = [self._progress.agent.config.stages[stage] for stage in unit.stages]
             told = {"iteration": iteration, "failures": verified.failures}
-            await self._run.emit(ResearchEvent.REPAIR_STARTED, {**_named(stages[0]), **told})
+            await self._run.emit(ResearchEvent.REPAIR_STARTED, {**stages[0].told, **told})
             self._progress = self._progress.before_repair()
             for stage in stages:
                 if not self._progress.is_passed_over(stage):
                     await self._complete(stage, Repair(iteration, verified.failures, synthesis))
 
     async def _pause(self, stage: StageConfig) -> PersonLeft | None:
-        await show_run(self._resources.core, self._run.id, self._run.session_id)
+        await show_run(self._resources.services.core, self._run.id, self._run.session_id)
         plan = PlanDiscussion(self._resources, self._revise, stage, self._progress)
         leaving = await hold_pause(self._run, stage, plan)
         self._progress = plan.progress
@@ -325,10 +329,6 @@ class StageLoop:
             cost=self._resources.spending.spent,
             open_question=open_question,
         )
-
-
-def _named(stage: StageConfig) -> dict[str, Any]:
-    return {"stage": stage.id, "name": stage.name}
 
 
 def _checked(order: ResearchOrder) -> ResearchOrder:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import structlog
@@ -271,9 +272,8 @@ def summarise(
 
 async def write_summary(folder: SessionFolder, summary: PipelineSummary) -> None:
     """Put it in the place of the one before, all at once."""
-    await asyncio.to_thread(folder.path.mkdir, parents=True, exist_ok=True)
-    text = summary.model_dump_json(by_alias=True, exclude_none=True, indent=2) + "\n"
-    await Sandbox(folder.path).write(folder.summary, text)
+    text = summary.model_dump_json(by_alias=True, exclude_none=True, indent=2)
+    await _put(folder, folder.summary, text)
 
 
 async def read_summary(folder: SessionFolder) -> PipelineSummary | None:
@@ -342,7 +342,8 @@ async def close_run(
 async def _write(core: Core, session_id: str, state: PipelineState) -> None:
     folder = session_folder(core.choices.data_dir, session_id)
     try:
-        await _write_state(folder, state)
+        text = json.dumps(state.to_json(), ensure_ascii=False, indent=2)
+        await _put(folder, folder.state, text)
         if state.exit_reason is not None:
             await write_summary(folder, summarise(state, state.exit_reason))
     except (OSError, BottegaError) as error:
@@ -350,7 +351,6 @@ async def _write(core: Core, session_id: str, state: PipelineState) -> None:
         log.warning("research.files_not_written", session=session_id, error=str(error))
 
 
-async def _write_state(folder: SessionFolder, state: PipelineState) -> None:
+async def _put(folder: SessionFolder, path: Path, text: str) -> None:
     await asyncio.to_thread(folder.path.mkdir, parents=True, exist_ok=True)
-    text = json.dumps(state.to_json(), ensure_ascii=False, indent=2) + "\n"
-    await Sandbox(folder.path).write(folder.state, text)
+    await Sandbox(folder.path).write(path, text + "\n")

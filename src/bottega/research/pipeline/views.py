@@ -14,6 +14,7 @@ from bottega.library.service import AnswerPassage, ParagraphView, Role
 from bottega.research.agents.definition import Depth, StageConfig, Thresholds
 from bottega.research.pipeline.schemas import (
     AnswerStatus,
+    Claim,
     ExitReason,
     PriorSection,
     ResearchOrder,
@@ -55,7 +56,8 @@ class CitedParagraph(BaseModel):
         )
 
 
-class AnswerModel(BaseModel):
+class ResearchView(BaseModel):
+    # What is shown is shown whole: no field is ever left out.
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
@@ -71,10 +73,7 @@ class Confidence(StrEnum):
         return cls.MEDIUM if score >= MEDIUM else cls.LOW
 
 
-class DeliveredClaim(AnswerModel):
-    text: str
-    citations: list[str] = []
-    labels: list[str] = []
+class DeliveredClaim(Claim):
     #: Nobody could decide whether its sources bear it out.
     is_unconfirmed: bool = False
     #: Its words stand in the paragraph; the paragraph says so; it is what was asked.
@@ -83,7 +82,7 @@ class DeliveredClaim(AnswerModel):
     answers: Truth | None = None
 
 
-class DeliveredSection(AnswerModel):
+class DeliveredSection(ResearchView):
     heading: str
     #: Plain, with what each sentence rests on in brackets.
     text: str
@@ -93,14 +92,14 @@ class DeliveredSection(AnswerModel):
     sources: list[str] = []
 
 
-class Taken(AnswerModel):
+class Taken(ResearchView):
     """A claim that the gate removed."""
 
     text: str
     why: str
 
 
-class Needed(AnswerModel):
+class Needed(ResearchView):
     """The agent's thresholds, under the names of the scores."""
 
     entity_grounding: float
@@ -113,7 +112,7 @@ class Needed(AnswerModel):
         return cls(**thresholds.model_dump())
 
 
-class Verification(AnswerModel):
+class Verification(ResearchView):
     """How what is delivered did, against what was needed."""
 
     scores: VerificationScores
@@ -123,7 +122,7 @@ class Verification(AnswerModel):
     missed: list[str] = []
 
 
-class AskedSubQuery(AnswerModel):
+class AskedSubQuery(ResearchView):
     query: str
     role: Role
     standards: list[str] = []
@@ -131,14 +130,14 @@ class AskedSubQuery(AnswerModel):
     found: int = 0
 
 
-class Refusal(AnswerModel):
+class Refusal(ResearchView):
     missing: list[str]
     #: Each with the line that tells what it is about.
     nearest: list[CitedParagraph] = []
     advice: list[str] = []
 
 
-class ResearchAnswer(AnswerModel):
+class ResearchAnswer(ResearchView):
     """An answer as data: sections, claims, citations, verification."""
 
     version: int = VERSION
@@ -180,11 +179,6 @@ def overall(scores: VerificationScores) -> Confidence:
     return Confidence.of(
         min(scores.entity_grounding, scores.citation_accuracy, scores.relation_preservation)
     )
-
-
-class ResearchView(BaseModel):
-    # What is shown is shown whole: no field is ever left out.
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class WaitingOption(ResearchView):

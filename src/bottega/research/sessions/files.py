@@ -35,12 +35,12 @@ from bottega.errors import Conflict
 from bottega.research.sessions import repository
 from bottega.research.sessions.claude import read_claude_transcript
 from bottega.research.sessions.repository import (
-    AS_THEY_ARE,
     Binding,
     SessionFacts,
     TokenUsage,
     facts_of,
     moment,
+    view_of,
 )
 
 #: Sessions whose first line is compared at once.
@@ -111,19 +111,12 @@ class TranscriptHead(Wired):
 def head_of(row: Session, message_count: int, spent: TokenUsage) -> TranscriptHead:
     facts = facts_of(row)
     return TranscriptHead(
-        id=row.id,
-        title=row.title,
-        status=facts.workflow_status,
-        message_count=message_count,
-        token_usage=facts.token_usage + spent,
+        **dict(view_of(row, message_count, spent)),
         state=SessionStatus(row.status),
         project_dir=row.project_dir,
-        created_at=row.started_at,
-        seen_at=row.seen_at,
         ended_at=row.ended_at,
         binding=facts.binding,
         data=facts.others,
-        **facts.model_dump(include=AS_THEY_ARE),
     )
 
 

@@ -123,25 +123,8 @@ async def change_research_session(
 ) -> ResearchSessionView:
     if changes.permission_mode is not None:
         caller.grant.check(Right.DECIDE, ROOM)
-    sessions, session_id, user_id = research.sessions, changes.session_id, caller.user_id
-    # Before anything is changed: a request that is refused leaves the session as it was.
-    if changes.status is not None:
-        await sessions.vocabulary.check_status(changes.status)
-    if changes.labels is not None:
-        await sessions.vocabulary.check_labels(changes.labels)
-    if changes.title is not None:
-        await sessions.rename(session_id, changes.title, user_id=user_id)
-    if changes.status is not None:
-        await sessions.set_status(session_id, changes.status, user_id=user_id)
-    if changes.labels is not None:
-        await sessions.set_labels(session_id, changes.labels, user_id=user_id)
-    if changes.permission_mode is not None:
-        mode = changes.permission_mode
-        await sessions.set_permission_mode(session_id, mode, user_id=user_id)
-    if changes.archived is not None:
-        put = sessions.archive if changes.archived else sessions.unarchive
-        await put(session_id, user_id=user_id)
-    return await sessions.get(session_id, user_id=user_id)
+    given = changes.model_dump(exclude={"session_id"})
+    return await research.sessions.change(changes.session_id, user_id=caller.user_id, **given)
 
 
 @operation(Delete("/research/sessions/{session_id}"))

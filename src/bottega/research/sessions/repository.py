@@ -124,10 +124,6 @@ def moment(value: datetime | None) -> str | None:
     return None if value is None else clock.iso(value)
 
 
-def show_message(message: Message) -> MessageView:
-    return MessageView.model_validate(message)
-
-
 @dataclass(frozen=True, slots=True)
 class Filters:
     status: str | None = None

@@ -47,7 +47,6 @@ from bottega.research.sessions.repository import (
     TokenUsage,
     facts_of,
     moment,
-    show_message,
     view_of,
 )
 
@@ -222,24 +221,44 @@ class ResearchSessions:
             )
             return await _views(session, rows)
 
-    async def messages(
-        self, session_id: str, *, user_id: str | None, start: int = 0, limit: int | None = None
-    ) -> Sequence[MessageView]:
+    async def messages(self, session_id: str, *, user_id: str | None) -> Sequence[MessageView]:
         await self.facts(session_id, user_id=user_id)
-        said = await self._core.conversations.list(
-            session_id, user_id=user_id, start=start, limit=limit
-        )
-        return [show_message(message) for message in said]
+        said = await self._core.conversations.list(session_id, user_id=user_id)
+        return [MessageView.model_validate(message) for message in said]
 
     async def facts(self, session_id: str, *, user_id: str | None) -> SessionFacts:
         async with self._core.database.read() as session:
             return facts_of(await repository.get(session, session_id, user_id))
 
-    async def rename(
-        self, session_id: str, title: str, *, user_id: str | None
+    async def change(
+        self,
+        session_id: str,
+        *,
+        user_id: str | None,
+        title: str | None = None,
+        status: str | None = None,
+        labels: Sequence[str] | None = None,
+        permission_mode: PermissionMode | None = None,
+        archived: bool | None = None,
     ) -> ResearchSessionView:
-        await self.facts(session_id, user_id=user_id)
-        await self._core.sessions.update(session_id, user_id=user_id, title=_check_title(title))
+        """What is left out stays; a change that is refused leaves the session as it was.
+
+        An archived session is out of the list, and otherwise as it was.
+        """
+        now = await self.facts(session_id, user_id=user_id)
+        facts: dict[str, object] = {}
+        if status is not None:
+            facts["workflow_status"] = await self.vocabulary.check_status(status)
+        if labels is not None:
+            facts["labels"] = await self.vocabulary.check_labels(labels)
+        if permission_mode is not None:
+            facts["permission_mode"] = permission_mode
+        if archived is not None:
+            facts["archived_at"] = moment(now.archived_at or clock.now()) if archived else None
+        if title is not None:
+            await self._core.sessions.update(session_id, user_id=user_id, title=_check_title(title))
+        if facts:
+            await self._core.sessions.note(session_id, user_id=user_id, **facts)
         return await self.get(session_id, user_id=user_id)
 
     async def regenerate_title(
@@ -252,33 +271,7 @@ class ResearchSessions:
             raise InvalidInput("Nothing was asked in this session yet, so it cannot be named.")
         chosen = [questions[0], *questions[1:][-(TITLE_QUESTIONS - 1) :]]
         title = await self.titles.make(session_id, chosen)
-        return await self.rename(session_id, title, user_id=user_id)
-
-    async def set_status(
-        self, session_id: str, status: str, *, user_id: str | None
-    ) -> ResearchSessionView:
-        checked = await self.vocabulary.check_status(status)
-        return await self._note(session_id, user_id, workflow_status=checked)
-
-    async def set_labels(
-        self, session_id: str, labels: Sequence[str], *, user_id: str | None
-    ) -> ResearchSessionView:
-        checked = await self.vocabulary.check_labels(labels)
-        return await self._note(session_id, user_id, labels=checked)
-
-    async def set_permission_mode(
-        self, session_id: str, mode: PermissionMode, *, user_id: str | None
-    ) -> ResearchSessionView:
-        return await self._note(session_id, user_id, permission_mode=mode)
-
-    async def archive(self, session_id: str, *, user_id: str | None) -> ResearchSessionView:
-        """Out of the list, and otherwise as it was."""
-        facts = await self.facts(session_id, user_id=user_id)
-        archived_at = facts.archived_at or clock.now()
-        return await self._note(session_id, user_id, archived_at=moment(archived_at))
-
-    async def unarchive(self, session_id: str, *, user_id: str | None) -> ResearchSessionView:
-        return await self._note(session_id, user_id, archived_at=None)
+        return await self.change(session_id, title=title, user_id=user_id)
 
     async def delete(self, session_id: str, *, user_id: str | None) -> None:
         """With its messages and its files, for good; a session that is only in the way is
@@ -324,13 +317,6 @@ class ResearchSessions:
             permission_mode=mode or preferred.permission_mode or PermissionMode.ASK,
             workflow_status=await self.vocabulary.default_status(),
         )
-
-    async def _note(
-        self, session_id: str, user_id: str | None, **facts: object
-    ) -> ResearchSessionView:
-        await self.facts(session_id, user_id=user_id)
-        await self._core.sessions.note(session_id, user_id=user_id, **facts)
-        return await self.get(session_id, user_id=user_id)
 
     async def _welcome(self, row: Session) -> ResearchSessionView:
         self._core.bus.publish(

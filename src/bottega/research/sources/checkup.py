@@ -8,7 +8,7 @@ from bottega.research.sources.connection_pool import Connections
 from bottega.research.sources.definition import McpSource, StdioConfig
 from bottega.research.sources.launch import Launches, NeedsAuth, SourceFailed, SourceTimedOut
 from bottega.research.sources.sign_in import SignIns, wants_sign_in
-from bottega.research.sources.views import ResearchHealth, SourceCheck, TestReport
+from bottega.research.sources.views import SourceCheck, TestReport, health_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Checkup:
         report = TestReport(
             slug=self.source.slug,
             passed=failure is None,
-            health=_health(failure),
+            health=health_after(failure),
             checks=checks,
             tools=tools,
             advice=self._advise(failure, tools),
@@ -73,9 +73,3 @@ class Checkup:
 
 def _passed(name: str, message: str) -> SourceCheck:
     return SourceCheck(name=name, passed=True, message=message)
-
-
-def _health(failure: BottegaError | None) -> ResearchHealth:
-    if failure is None:
-        return ResearchHealth.OK
-    return ResearchHealth.NEEDS_AUTH if isinstance(failure, NeedsAuth) else ResearchHealth.FAILING

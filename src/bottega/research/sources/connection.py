@@ -27,7 +27,6 @@ from bottega.research.sources.launch import (
     SourceFailed,
     SourceTimedOut,
 )
-from bottega.research.sources.stdio import run_program
 from bottega.research.sources.views import MOST_TOOLS, SourceTool, ToolResult, describe, render
 
 if TYPE_CHECKING:
@@ -151,18 +150,11 @@ class Connection:
             self._observed.ended.set()
 
     def _transport(self) -> AbstractAsyncContextManager[Any]:  # the streams are the SDK's own
-        config = self.launch.source.config
-        if not isinstance(config, HttpConfig):
-            return run_program(self.launch, self._observed)
-        from bottega.research.sources.http import reach_address
+        from bottega.research.sources.transports import reach_address, run_program
 
-        return reach_address(
-            config.url,
-            self.launch.headers,
-            self._observed,
-            auth=self._auth,
-            seconds=config.timeout,
-        )
+        if isinstance(self.launch.source.config, HttpConfig):
+            return reach_address(self.launch, self._observed, self._auth)
+        return run_program(self.launch, self._observed)
 
     async def _stay(self) -> None:
         """Until it ends, is closed, or nobody has used it for a while."""

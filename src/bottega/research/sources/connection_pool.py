@@ -102,7 +102,9 @@ class Connections:
                     "went away during the call, which was not made again because it may have been "
                     f"done: {lost.reason.message}",
                 ) from lost
-            if isinstance(lost.reason, NeedsAuth) and not await self._renew(source, user_id):
+            if isinstance(lost.reason, NeedsAuth) and not await self._sign_ins.expire(
+                source, user_id
+            ):
                 raise lost.reason from lost
         connection = await self._connection(source, user_id)
         try:
@@ -124,7 +126,7 @@ class Connections:
             try:
                 connection = await self._opened(launch)
             except NeedsAuth:
-                if not await self._renew(source, user_id):
+                if not await self._sign_ins.expire(source, user_id):
                     raise
                 connection = await self._opened(launch)
             except SourceTimedOut as error:
@@ -142,10 +144,6 @@ class Connections:
             self._let_go(connection)
             raise
         return connection
-
-    async def _renew(self, source: McpSource, user_id: str) -> bool:
-        """Whether a sign-in that was refused may be accepted once it is refreshed."""
-        return await self._sign_ins.expire(source, user_id)
 
     def _check_rest(self, key: Key, launch: Launch) -> None:
         until, hung, error = self._hung.get(key, (0.0, None, None))

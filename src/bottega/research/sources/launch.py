@@ -23,7 +23,7 @@ from bottega.core.definitions.folders import Origin
 from bottega.core.files.sandbox import Sandbox
 from bottega.core.trust.secrets import Secrets
 from bottega.core.users import LOCAL_USER
-from bottega.errors import Conflict, NotFound, Unavailable
+from bottega.errors import Conflict, Unavailable
 from bottega.research.sources.definition import (
     CREDENTIAL,
     AuthType,
@@ -50,17 +50,15 @@ class SourceChoices(BaseModel):
     are_owners: bool = Field(False, exclude=True)
 
     def is_enabled(self, source: McpSource, session_id: str | None = None) -> bool:
-        for chosen in (self.sessions.get(session_id or "", {}), self.sources):
-            if choice := self._valid(chosen.get(source.slug), source):
-                return choice.enabled
+        if self.is_trusted(source):
+            for chosen in (self.sessions.get(session_id or "", {}), self.sources):
+                if source.slug in chosen:
+                    return chosen[source.slug].enabled
         return source.config.enabled and source.origin is not Origin.PROJECT
 
     def is_trusted(self, source: McpSource) -> bool:
         """The owner has seen it, and it is theirs: nothing that came with a project runs before."""
         return source.origin is not Origin.PROJECT or (self.are_owners and source.is_trusted)
-
-    def _valid(self, choice: Choice | None, source: McpSource) -> Choice | None:
-        return choice if self.is_trusted(source) else None
 
 
 class ChoiceFiles:
@@ -70,15 +68,15 @@ class ChoiceFiles:
         self._changing = ProcessLock(self._folder / "lock")
 
     async def of(self, user_id: str) -> SourceChoices:
-        choices = SourceChoices()
-        try:
-            content = await Sandbox(self._folder).read_text(_name(user_id))
-            choices = SourceChoices.model_validate_json(content.content)
-        except NotFound:
-            pass
-        except ValidationError as error:
-            # A person's hand was in it; what they chose can be chosen again.
-            log.warning("source choices cannot be read", user=user_id, problems=error.error_count())
+        choices, name = SourceChoices(), _name(user_id)
+        if await asyncio.to_thread((self._folder / name).is_file):
+            content = (await Sandbox(self._folder).read_text(name)).content
+            try:
+                choices = SourceChoices.model_validate_json(content)
+            except ValidationError as error:
+                # A person's hand was in it; what they chose can be chosen again.
+                problems = error.error_count()
+                log.warning("source choices cannot be read", user=user_id, problems=problems)
         choices.are_owners = user_id == LOCAL_USER
         return choices
 
@@ -152,6 +150,18 @@ class Launch:
         return self.source.slug
 
 
+def credential_names(source: McpSource) -> list[str]:
+    """Those that it names, in order."""
+    config = source.config
+    if isinstance(config, HttpConfig):
+        named = [config.auth.credential, config.auth.client_secret]
+        texts = config.headers.values()
+    else:
+        named, texts = [], config.env.values()
+    found = [*filter(None, named), *(name for text in texts for name in CREDENTIAL.findall(text))]
+    return list(dict.fromkeys(found))
+
+
 def own_credential(user_id: str, name: str) -> str:
     """What a person's own is called among the secrets."""
     return f"{user_id}/{name}"
@@ -183,21 +193,18 @@ class Launches:
         )
 
     async def credential(self, source: McpSource, user_id: str, name: str) -> str:
-        """The person's own before the house's."""
-        for stored in (own_credential(user_id, name), name):
-            if value := await self.secrets.get(stored):
-                return value
+        if value := await self.stored(user_id, name):
+            return value
         raise NeedsAuth(
             source.slug,
             f"needs the credential {name!r}, which is not stored. Enter it under that name.",
             credential=name,
         )
 
-    async def has_credential(self, source: McpSource, user_id: str, name: str) -> bool:
-        try:
-            return bool(await self.credential(source, user_id, name))
-        except NeedsAuth:
-            return False
+    async def stored(self, user_id: str, name: str) -> str | None:
+        """A credential, the person's own before the house's."""
+        own = await self.secrets.get(own_credential(user_id, name))
+        return own or await self.secrets.get(name)
 
     async def _prepare_program(
         self, source: McpSource, config: StdioConfig, user_id: str
@@ -228,14 +235,11 @@ class Launches:
         return CREDENTIAL.sub(lambda found: values[found[1]], text)
 
     def _filled(self, source: McpSource, text: str) -> str:
-        for name, value in self._words(source).items():
-            text = text.replace("{" + name + "}", value)
+        for name, value in {
+            "{python}": sys.executable,
+            "{project}": str(self.project or source.folder),
+            "{data}": str(self.data_dir),
+            "{folder}": str(source.folder),
+        }.items():
+            text = text.replace(name, value)
         return text
-
-    def _words(self, source: McpSource) -> dict[str, str]:
-        return {
-            "python": sys.executable,
-            "project": str(self.project or source.folder),
-            "data": str(self.data_dir),
-            "folder": str(source.folder),
-        }

@@ -223,7 +223,7 @@ async def revoke(grants: Grants) -> None:
     drop is of no use to us either way."""
     import httpx2
 
-    from bottega.research.sources.http import client
+    from bottega.research.sources.transports import client
 
     tokens, us = await grants.get_tokens(), await grants.get_client_info()
     endpoint = await grants.revocation_endpoint()

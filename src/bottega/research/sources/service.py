@@ -13,13 +13,14 @@ from bottega.core.users import LOCAL_USER
 from bottega.errors import BottegaError, Conflict, Forbidden, NotFound
 from bottega.research.sources.connection_pool import Connections
 from bottega.research.sources.definition import McpSource, StdioConfig
-from bottega.research.sources.folders import BrokenSource, source_folders
+from bottega.research.sources.folders import FILE, BrokenSource, source_folders
 from bottega.research.sources.launch import (
     ChoiceFiles,
     Launches,
     NeedsAuth,
     SourceChoices,
     SourceFailed,
+    credential_names,
     own_credential,
 )
 from bottega.research.sources.sign_in import SignIns
@@ -31,9 +32,8 @@ from bottega.research.sources.views import (
     SourceView,
     TestReport,
     ToolResult,
-    broken_detail,
     broken_view,
-    credential_names,
+    health_after,
     source_detail,
     source_view,
 )
@@ -75,37 +75,37 @@ class Sources:
         ]
 
     async def get(self, slug: str, *, user_id: str, session_id: str | None = None) -> SourceView:
-        source = await self._find(slug)
+        source = await self.source(slug)
         return await self._view(source, await self._choices.of(user_id), user_id, session_id)
 
     async def describe(self, slug: str, *, user_id: str) -> SourceDetail:
         """All about one, so that a person can decide whether it may run; a broken one too."""
         source = await asyncio.to_thread(self._folders.look_up, slug)
         if isinstance(source, BrokenSource):
-            return broken_detail(source)
+            file = str(source.folder / FILE)
+            return SourceDetail(**broken_view(source).model_dump(), file=file)
         view = await self._view(source, await self._choices.of(user_id), user_id, None)
-        stored = [
-            name
-            for name in view.credentials
-            if await self._launches.has_credential(source, user_id, name)
-        ]
+        stored = [name for name in view.credentials if await self._launches.stored(user_id, name)]
         return source_detail(view, self._launches.sketch(source, user_id), stored)
 
     async def source(self, slug: str) -> McpSource:
         """As its files describe it."""
-        return await self._find(slug)
+        return await asyncio.to_thread(self._folders.find, slug)
 
     async def environment(
         self, slug: str, *, user_id: str, session_id: str | None = None
     ) -> Mapping[str, str]:
         """What its program would get, credentials included: not to be shown or kept.
 
-        Nothing if it is switched off or no program. Raises `NeedsAuth` if a credential lacks.
+        Nothing if it is switched off, no program, or lacks a credential.
         """
-        source = await self._find(slug)
+        source = await self.source(slug)
         choices = await self._choices.of(user_id)
         if not choices.is_enabled(source, session_id) or not isinstance(source.config, StdioConfig):
             return {}
+        for name in credential_names(source):
+            if not await self._launches.stored(user_id, name):
+                return {}
         return (await self._launches.prepare(source, user_id)).environment
 
     async def enable(
@@ -120,7 +120,7 @@ class Sources:
 
         Raises `Forbidden` if it came with a project and the user does not own the house.
         """
-        source = await self._find(slug)
+        source = await self.source(slug)
         if not source.is_trusted and is_owner:
             await asyncio.to_thread(self._trust.add, f"sources/{slug}", user_id)
         return await self._choose(slug, True, user_id, session_id)
@@ -138,7 +138,7 @@ class Sources:
         Raises `NotFound` for one that is not there, and `Forbidden` for one that came with the
         project and that nobody has enabled: an agent does not decide what may run here.
         """
-        sources = [await self._find(slug) for slug in slugs]
+        sources = [await self.source(slug) for slug in slugs]
         choices = await self._choices.of(user_id)
         off = [each for each in sources if not choices.is_enabled(each, session_id)]
         for source in off:
@@ -160,7 +160,13 @@ class Sources:
         self, slug: str, *, user_id: str, session_id: str | None = None
     ) -> builtins.list[SourceTool]:
         source = await self._usable(slug, user_id, session_id)
-        return await self._tools(source, user_id)
+        try:
+            found = await self._connections.tools(source, user_id)
+        except (SourceFailed, NeedsAuth) as error:
+            self._note(source, user_id, error)
+            raise
+        self._note(source, user_id, tools=len(found))
+        return [*found.values()]
 
     async def call(
         self,
@@ -185,7 +191,7 @@ class Sources:
         """Try everything from the file to the list of tools, anew. Works on one that is off."""
         from bottega.research.sources.checkup import Checkup
 
-        source = await self._find(slug)
+        source = await self.source(slug)
         self._check_trust(source, await self._choices.of(user_id))
         self._connections.close(slug, user_id)
         checkup = Checkup(source, self._launches, self._sign_ins, self._connections)
@@ -203,7 +209,7 @@ class Sources:
 
     async def start_oauth(self, slug: str, *, user_id: str, callback_url: str) -> str:
         """The page where the person signs in."""
-        source = await self._find(slug)
+        source = await self.source(slug)
         self._check_trust(source, await self._choices.of(user_id))
         return await self._sign_ins.start(source, user_id, callback_url)
 
@@ -223,7 +229,7 @@ class Sources:
 
     async def forget_oauth(self, slug: str, *, user_id: str) -> None:
         """Sign out, there and here."""
-        await self._sign_ins.forget(await self._find(slug), user_id)
+        await self._sign_ins.forget(await self.source(slug), user_id)
         self.forget_health(slug, user_id)
 
     async def set_credential(self, slug: str, name: str, value: str, *, user_id: str) -> SourceView:
@@ -249,7 +255,7 @@ class Sources:
         await self._connections.stop()
 
     async def _check_credential(self, slug: str, name: str) -> None:
-        wanted = credential_names(await self._find(slug))
+        wanted = credential_names(await self.source(slug))
         if name not in wanted:
             raise NotFound(
                 f"The source {slug!r} wants no credential {name!r}. It wants: "
@@ -257,11 +263,8 @@ class Sources:
                 valid_options=wanted,
             )
 
-    async def _find(self, slug: str) -> McpSource:
-        return await asyncio.to_thread(self._folders.find, slug)
-
     async def _usable(self, slug: str, user_id: str, session_id: str | None) -> McpSource:
-        source = await self._find(slug)
+        source = await self.source(slug)
         choices = await self._choices.of(user_id)
         self._check_trust(source, choices)
         if not choices.is_enabled(source, session_id):
@@ -279,7 +282,7 @@ class Sources:
     async def _choose(
         self, slug: str, enabled: bool, user_id: str, session_id: str | None
     ) -> SourceView:
-        source = await self._find(slug)
+        source = await self.source(slug)
         if source.origin is Origin.PROJECT and user_id != LOCAL_USER:
             raise Forbidden(
                 f"The source {slug!r} came with the project, and what it starts runs as this "
@@ -292,15 +295,6 @@ class Sources:
             self._connections.close(slug, user_id)
         return await self.get(slug, user_id=user_id, session_id=session_id)
 
-    async def _tools(self, source: McpSource, user_id: str) -> builtins.list[SourceTool]:
-        try:
-            found = await self._connections.tools(source, user_id)
-        except (SourceFailed, NeedsAuth) as error:
-            self._note(source, user_id, error)
-            raise
-        self._note(source, user_id, tools=len(found))
-        return [*found.values()]
-
     def _note(
         self,
         source: McpSource,
@@ -310,15 +304,8 @@ class Sources:
     ) -> None:
         key = (source.slug, user_id)
         before = self._health.get(key, HealthView())
-        health = ResearchHealth.OK
-        if error is not None:
-            health = (
-                ResearchHealth.NEEDS_AUTH
-                if isinstance(error, NeedsAuth)
-                else ResearchHealth.FAILING
-            )
         self._health[key] = HealthView(
-            health=health,
+            health=health_after(error),
             last_error=error.message if error else None,
             tools=before.tools if tools is None else tools,
             checked_at=clock.now(),

@@ -148,7 +148,7 @@ class SignIns:
         import httpx2
         from mcp.client.auth import OAuthFlowError
 
-        from bottega.research.sources.http import client
+        from bottega.research.sources.transports import client
 
         source = sign_in.source
         assert isinstance(source.config, HttpConfig)

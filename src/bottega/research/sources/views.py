@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from bottega.core.definitions.folders import Origin
-from bottega.research.sources.definition import CREDENTIAL, Auth, AuthType, HttpConfig, McpSource
+from bottega.errors import BottegaError
+from bottega.research.sources.definition import Auth, AuthType, HttpConfig, McpSource
 from bottega.research.sources.folders import FILE, BrokenSource
-from bottega.research.sources.launch import Launch
+from bottega.research.sources.launch import Launch, NeedsAuth, credential_names
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock, Tool
@@ -117,6 +118,13 @@ class ResearchHealth(StrEnum):
     FAILING = "failing"
     #: A person must enter a credential or sign in.
     NEEDS_AUTH = "needs_auth"
+
+
+def health_after(error: BottegaError | None) -> ResearchHealth:
+    """Of a source that worked, or failed with this."""
+    if error is None:
+        return ResearchHealth.OK
+    return ResearchHealth.NEEDS_AUTH if isinstance(error, NeedsAuth) else ResearchHealth.FAILING
 
 
 class HealthView(BaseModel):
@@ -225,10 +233,6 @@ def source_detail(view: SourceView, launch: Launch, stored: Sequence[str]) -> So
     )
 
 
-def broken_detail(broken: BrokenSource) -> SourceDetail:
-    return SourceDetail(**broken_view(broken).model_dump(), file=str(broken.folder / FILE))
-
-
 def broken_view(broken: BrokenSource) -> SourceView:
     return SourceView(
         slug=broken.slug,
@@ -238,15 +242,3 @@ def broken_view(broken: BrokenSource) -> SourceView:
         last_error=broken.error.message,
         problems=[f"{p.line}:{p.column}: {p.message}" for p in broken.error.problems],
     )
-
-
-def credential_names(source: McpSource) -> list[str]:
-    """Those that it names, in order."""
-    config = source.config
-    if isinstance(config, HttpConfig):
-        named = [config.auth.credential, config.auth.client_secret]
-        texts = config.headers.values()
-    else:
-        named, texts = [], config.env.values()
-    found = [*filter(None, named), *(name for text in texts for name in CREDENTIAL.findall(text))]
-    return list(dict.fromkeys(found))

@@ -7,7 +7,6 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +16,6 @@ from bottega.core.text.words import one_line, shorten
 from bottega.core.users import LOCAL_USER
 from bottega.errors import BottegaError, Unavailable
 from bottega.library.service import WebPage, WebResults, WebSearch
-from bottega.research.sources.launch import NeedsAuth
 from bottega.research.sources.service import Sources
 
 SEARCH_URL = "https://api.search.brave.com/res/v1/web/search"
@@ -36,16 +34,7 @@ class SearchFailed(Unavailable):
     """The API did not answer a query."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    title: str
-    url: str
-    excerpt: str
-
-
-async def search(
-    query: str, most: int, *, key: str, url: str = SEARCH_URL
-) -> Sequence[SearchResult]:
+async def search(query: str, most: int, *, key: str, url: str = SEARCH_URL) -> Sequence[WebPage]:
     """Raises `SearchFailed` with a reason that never holds the key."""
     try:
         # It follows no redirect: the key is for this address only.
@@ -62,7 +51,7 @@ async def search(
     if status != httpx.codes.OK:
         raise SearchFailed(_refusal(status))
     try:
-        return _results(json.loads(body))[:most]
+        return _pages(query, json.loads(body))[:most]
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise SearchFailed("The search API answered with something that is no result.") from None
 
@@ -103,10 +92,11 @@ def _refusal(status: int) -> str:
             return f"The search API answered with HTTP {status}."
 
 
-def _results(answer: Any) -> list[SearchResult]:  # whatever JSON came
+def _pages(query: str, answer: Any) -> list[WebPage]:  # whatever JSON came
     found = (answer.get("web") or {}).get("results") or []
-    results = [
-        SearchResult(
+    pages = [
+        WebPage(
+            query=query,
             title=clean(each.get("title"), MOST_TITLE),
             url=str(each.get("url", "")),
             excerpt=clean(each.get("description"), MOST_EXCERPT),
@@ -114,7 +104,7 @@ def _results(answer: Any) -> list[SearchResult]:  # whatever JSON came
         for each in found
         if isinstance(each, dict)
     ]
-    return [each for each in results if is_web_page(each.url)]
+    return [each for each in pages if is_web_page(each.url)]
 
 
 def clean(text: Any, most: int) -> str:
@@ -162,14 +152,9 @@ class WebSearcher:
         failures: list[str] = []
         for query in asked:
             try:
-                found = await search(query, max_results_per_query, key=api[0], url=api[1])
+                pages += await search(query, max_results_per_query, key=api[0], url=api[1])
             except BottegaError as error:
                 failures.append(error.message)
-                continue
-            pages += (
-                WebPage(query=query, url=each.url, title=each.title, excerpt=each.excerpt)
-                for each in found
-            )
         reason = " ".join(dict.fromkeys(failures)) or None
         return WebResults(
             skipped=len(failures) == len(asked), skip_reason=reason, queries=asked, results=pages
@@ -177,12 +162,9 @@ class WebSearcher:
 
     async def _api(self, user_id: str, session_id: str | None) -> tuple[str, str] | None:
         """The key and the address, if the person has the one and has not switched it off."""
-        try:
-            environment = await self._sources.environment(
-                SOURCE, user_id=user_id, session_id=session_id
-            )
-        except NeedsAuth:
-            return None
+        environment = await self._sources.environment(
+            SOURCE, user_id=user_id, session_id=session_id
+        )
         key = environment.get("SEARCH_API_KEY")
         return (key, environment.get("SEARCH_URL", SEARCH_URL)) if key else None
 

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +17,7 @@ from bottega.core.llm.tasks import Task, Tier
 from bottega.core.text.words import shorten_to_words
 from bottega.library.service import Kind, Role
 from bottega.research.agents.definition import Depth
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import IntentChanges, PriorResearch, QueryPlan, SubQuery
 from bottega.research.stages.question import (
     CLEAR,
@@ -281,23 +280,20 @@ def _depth(asked: AnalysisInput) -> Depth:
     return Depth.QUICK if _QUICK.search(asked.question) else asked.default_depth
 
 
-@lru_cache(maxsize=32)
-def analyze_query(own: str = "") -> Task[AnalysisInput, Analysis]:
-    """`own` is what the agent's own files add to the instructions."""
-    return Task(
-        "research_analyze_query",
-        Tier.STRONG,
-        INSTRUCTIONS.format(own=own),
-        prompt,
-        Analysis,
-        offline,
+analyze_query = Task("research_analyze_query", Tier.STRONG, INSTRUCTIONS, prompt, Analysis, offline)
+
+
+async def analyze(context: StageContext) -> QueryPlan:
+    question = context.order.question
+    around = await context.calls.tool(
+        "orch_kb_search",
+        lambda: look_around(context.libraries, context.library, question),
+        input={"query": question, "library": context.library.name},
+        shown=_shown,
+        result=Surroundings,
     )
-
-
-async def analyze(services: StageServices, context: StageContext) -> QueryPlan:
-    around = await see_surroundings(services, context)
     asked = AnalysisInput(
-        question=context.order.question,
+        question=question,
         library=context.library.title,
         around=around,
         default_depth=context.depth,
@@ -305,7 +301,7 @@ async def analyze(services: StageServices, context: StageContext) -> QueryPlan:
         prior=context.prior,
         replies=context.replies,
     )
-    analysis = await context.calls.ask(analyze_query(context.own_instructions), asked)
+    analysis = await context.ask(analyze_query, asked)
     known = analysis.model_copy(
         update={
             "sub_queries": hold_to_known(analysis.sub_queries, around.documents),
@@ -314,17 +310,6 @@ async def analyze(services: StageServices, context: StageContext) -> QueryPlan:
     )
     # The person's word on the depth is final.
     return made_plan(context, known, context.order.depth or analysis.depth_mode)
-
-
-async def see_surroundings(services: StageServices, context: StageContext) -> Surroundings:
-    question = context.order.question
-    return await context.calls.tool(
-        "orch_kb_search",
-        lambda: look_around(services.libraries, context.library, question),
-        input={"query": question, "library": context.library.name},
-        shown=_shown,
-        result=Surroundings,
-    )
 
 
 def _shown(around: Surroundings) -> str:

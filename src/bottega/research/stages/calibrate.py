@@ -7,14 +7,13 @@ import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from bottega.core.llm.tasks import Task, Tier
 from bottega.core.text.words import shorten_to_words
 from bottega.errors import BottegaError, ModelError
 from bottega.library.service import WebPage, WebResults
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import Calibration, QueryPlan, WebSource
 from bottega.research.stages.analyze import CalibratedPlan, compare_plans, refined_plan
 from bottega.research.stages.question import LibraryDocument, list_documents
@@ -69,34 +68,27 @@ def offline(asked: CalibrationInput) -> CalibratedPlan:
     )
 
 
-@lru_cache(maxsize=32)
-def calibrate_plan(own: str = "") -> Task[CalibrationInput, CalibratedPlan]:
-    return Task(
-        "research_calibrate",
-        Tier.STRONG,
-        INSTRUCTIONS.format(own=own),
-        prompt,
-        CalibratedPlan,
-        offline,
-    )
+calibrate_plan = Task(
+    "research_calibrate", Tier.STRONG, INSTRUCTIONS, prompt, CalibratedPlan, offline
+)
 
 
-async def calibrate(services: StageServices, context: StageContext) -> Calibration:
+async def calibrate(context: StageContext) -> Calibration:
     plan = context.known.current_plan
     if not context.settings.web_search:
         return _skipped(f"The depth “{context.depth}” does without the web.")
     queries = web_queries(context.library.title, context.library.name, plan)
-    results = await _search(services, context, queries)
+    results = await _search(context, queries)
     executed = [query for each in results if not each.skipped for query in each.queries]
     sources = label_sources(results)
     if not executed:
         return _skipped(results[0].skip_reason or "The web was not searched.")
     if not sources:
         return _skipped("The web search found nothing.", executed)
-    documents = await _documents(services, context)
+    documents = await _documents(context)
     asked = CalibrationInput(plan, sources, documents, context.settings.max_sub_queries)
     try:
-        calibrated = await context.calls.ask(calibrate_plan(context.own_instructions), asked)
+        calibrated = await context.ask(calibrate_plan, asked)
     except ModelError as error:
         return _skipped(f"The plan could not be calibrated: {error.message}", executed)
     return _calibration(context, plan, calibrated, executed, sources, documents)
@@ -129,26 +121,24 @@ def label_sources(results: Iterable[WebResults]) -> list[WebSource]:
     ]
 
 
-async def _search(
-    services: StageServices, context: StageContext, queries: Sequence[str]
-) -> list[WebResults]:
+async def _search(context: StageContext, queries: Sequence[str]) -> list[WebResults]:
     """What each query found; the others are not tried if the first ones could not be searched."""
     results: list[WebResults] = []
     for query in queries[:TRIED]:
-        results.append(await _search_one(services, context, query))
+        results.append(await _search_one(context, query))
         if not results[-1].skipped:
             break
     else:
         return results
-    rest = (_search_one(services, context, query) for query in queries[len(results) :])
+    rest = (_search_one(context, query) for query in queries[len(results) :])
     return [*results, *await asyncio.gather(*rest)]
 
 
-async def _search_one(services: StageServices, context: StageContext, query: str) -> WebResults:
+async def _search_one(context: StageContext, query: str) -> WebResults:
     try:
         return await context.calls.tool(
             "orch_web_search",
-            lambda: services.web.search(
+            lambda: context.services.web.search(
                 [query], max_results_per_query=RESULTS_PER_QUERY, user_id=context.user_id
             ),
             input={"query": query},
@@ -160,10 +150,10 @@ async def _search_one(services: StageServices, context: StageContext, query: str
         return WebResults(skipped=True, skip_reason=reason, queries=[query])
 
 
-async def _documents(services: StageServices, context: StageContext) -> list[LibraryDocument]:
+async def _documents(context: StageContext) -> list[LibraryDocument]:
     return await context.calls.tool(
         "orch_kb_search",
-        lambda: list_documents(services.libraries, context.library),
+        lambda: list_documents(context.libraries, context.library),
         input={"library": context.library.name},
         shown=lambda found: f"{len(found)} documents",
         result=list[LibraryDocument],

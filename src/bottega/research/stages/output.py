@@ -24,7 +24,7 @@ from bottega.research.answers.claim_filter import (
 )
 from bottega.research.answers.composition import compose_answer, compose_refusal, refs_of
 from bottega.research.answers.document import render_document
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import AnswerStatus, Delivered, Synthesis, Verified
 from bottega.research.pipeline.views import CitedParagraph, Needed, Verification, overall
 from bottega.research.pipeline.views import ResearchAnswer as Answer
@@ -59,12 +59,12 @@ class WrittenFiles(BaseModel):
     problem: str = ""
 
 
-async def output(services: StageServices, context: StageContext) -> Delivered:
-    answer = await _answer(services, context)
+async def output(context: StageContext) -> Delivered:
+    answer = await _answer(context)
     style = context.agent.config.output
     markdown = await asyncio.to_thread(render_document, answer, style, root=context.library.root)
     name = document_name(style.file_name, context.order.question, context.run_id)
-    folder = session_folder(services.data_dir, context.session_id)
+    folder = session_folder(context.services.core.choices.data_dir, context.session_id)
     written = await context.calls.tool(
         "orch_write_output",
         lambda: _write(folder, name, answer, markdown),
@@ -83,18 +83,18 @@ async def output(services: StageServices, context: StageContext) -> Delivered:
     )
 
 
-async def _answer(services: StageServices, context: StageContext) -> Answer:
+async def _answer(context: StageContext) -> Answer:
     known = context.known
     synthesis = known.synthesis
     if synthesis is None or synthesis.cannot_answer:
         return compose_refusal(context)
     # An agent may have no stage for it; without being verified nothing goes out.
-    verified = known.verified or await verify_answer(services, context, synthesis)
+    verified = known.verified or await verify_answer(context, synthesis)
     gated = filter_claims(synthesis, verified.claims, context.order.question)
     if gated.is_empty:
         return compose_refusal(context, gated)
-    cited = await _cited(services, context, gated.synthesis, verified)
-    verification = await _verify_rest(services, context, verified, gated)
+    cited = await _cited(context, gated.synthesis, verified)
+    verification = await _verify_rest(context, verified, gated)
     status = decide_status(
         gated, whole_passed=verified.all_passed, rest_passed=not verification.missed
     )
@@ -105,7 +105,7 @@ async def _answer(services: StageServices, context: StageContext) -> Answer:
 
 
 async def _verify_rest(
-    services: StageServices, context: StageContext, verified: Verified, gated: FilteredAnswer
+    context: StageContext, verified: Verified, gated: FilteredAnswer
 ) -> Verification:
     """Measured again on what is left, if that is not all of it."""
     scores = verified.verification_scores
@@ -113,7 +113,7 @@ async def _verify_rest(
         synthesis = gated.synthesis
         said = " ".join(claim.text for claim in synthesis.claims).lower()
         named = [entity for entity in synthesis.entities if entity.lower() in said]
-        rest = await measure(services.libraries, context, gated.claims, named, synthesis.relations)
+        rest = await measure(context, gated.claims, named, synthesis.relations)
         scores = rest.scores
     thresholds = context.agent.config.verification
     return Verification(
@@ -125,7 +125,7 @@ async def _verify_rest(
 
 
 async def _cited(
-    services: StageServices, context: StageContext, synthesis: Synthesis, verified: Verified
+    context: StageContext, synthesis: Synthesis, verified: Verified
 ) -> list[tuple[ParagraphView, str]]:
     """What is cited, each with its verbatim text."""
     retrieval = context.known.retrieval
@@ -133,7 +133,7 @@ async def _cited(
     known = {paragraph.ref: paragraph for paragraph in found}
     refs = refs_of(synthesis.claims)
     if unread := [ref for ref in refs if ref not in known]:
-        known |= {each.ref: each for each in await _read(services, context, unread)}
+        known |= {each.ref: each for each in await _read(context, unread)}
     return [
         (known[ref], verified.source_texts.get(ref, known[ref].text))
         for ref in refs
@@ -141,16 +141,14 @@ async def _cited(
     ]
 
 
-async def _read(
-    services: StageServices, context: StageContext, refs: Sequence[str]
-) -> list[ParagraphView]:
+async def _read(context: StageContext, refs: Sequence[str]) -> list[ParagraphView]:
     """Paragraphs that are cited though retrieval did not find them: by prior research, say."""
 
     async def read() -> list[ParagraphView]:
         found = []
         for ref in refs:
             try:
-                found.append(await services.libraries.libraries.paragraph(context.library, ref))
+                found.append(await context.libraries.libraries.paragraph(context.library, ref))
             except NotFound:
                 log.warning("research.paragraph_gone", ref=ref, run=context.run_id)
         return found

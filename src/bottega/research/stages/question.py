@@ -9,6 +9,7 @@ one; a condition and the terms that the question uses support it.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,20 +20,13 @@ from bottega.library.service import (
     Kind,
     Library,
     LibraryService,
-    Question,
     Role,
+    question_words,
 )
 from bottega.research.pipeline.schemas import SubQuery
 
 #: Words that say how to answer, not what about.
-_MANNER = frozenset(
-    """
-    everything anything all detail details detailed depth thorough thoroughly comprehensive quick
-    quickly brief briefly short overview summary summarise summarize list compare comparison
-    difference differences differ versus vs definition definitions define answer research show find
-    look
-    """.split()  # noqa: SIM905 - a list of them would be a page
-)
+_MANNER = frozenset(Path(__file__).with_name("manner_words.txt").read_text("utf-8").split())
 
 LONGEST = 400
 #: Two parts that are so alike are one.
@@ -77,7 +71,7 @@ def concepts(text: str) -> frozenset[str]:
 
 def content_words(question: str) -> tuple[str, ...]:
     """Those that say what it is about, without those that only ask or say how to answer."""
-    return tuple(word for word in Question.of(question).words if word not in _MANNER)
+    return tuple(word for word in question_words(question) if word not in _MANNER)
 
 
 def likeness(one: str, other: str) -> float:
@@ -297,11 +291,12 @@ def assess(question: str, around: Surroundings, prior_question: str | None = Non
         return Clarity(0.3, [_ask_about(unknown)])
     if pointing:
         return Clarity(0.5, [f"What does “{pointing}” stand for here?"])
-    if len(words) == 1 and not _is_defined(words[0], around):
+    if len(words) == 1 and not any(words[0] in term.split() for term in around.terms):
         headings = _headings(around)
+        example = f" The library has, for example: {', '.join(headings)}." if headings else ""
         return Clarity(
             0.5,
-            [f"What do you want to know about “{words[0]}”?{_for_example(headings)}"],
+            [f"What do you want to know about “{words[0]}”?{example}"],
             alternatives=[f"{words[0]}: {heading}" for heading in headings],
         )
     if unknown:
@@ -324,10 +319,6 @@ def lost_pronoun(question: str) -> str | None:
     return found.group().lower() if is_lost else None
 
 
-def _is_defined(word: str, around: Surroundings) -> bool:
-    return any(word in term.split() for term in around.terms)
-
-
 def _ask_about(unknown: list[str]) -> str:
     named = " and ".join(f"“{word}”" for word in unknown[:_MOST_NAMED])
     return f"The library does not speak of {named} near this. What would it call that?"
@@ -336,7 +327,3 @@ def _ask_about(unknown: list[str]) -> str:
 def _headings(around: Surroundings) -> list[str]:
     found = dict.fromkeys(each.heading for each in around.passages if each.heading)
     return list(found)[:3]
-
-
-def _for_example(headings: list[str]) -> str:
-    return f" The library has, for example: {', '.join(headings)}." if headings else ""

@@ -29,7 +29,7 @@ from bottega.library.service import (
     parent_ref,
 )
 from bottega.research.agents.definition import Depth
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import QueryPlan, Retrieval, Retrieved, SubQuery
 from bottega.research.stages.question import content_words, lost_pronoun, split_question
 
@@ -53,13 +53,13 @@ HOPPED = 0.8
 _ORDER = list(Role)
 
 
-async def judge_answerability(services: StageServices, context: StageContext) -> Answerability:
+async def judge_answerability(context: StageContext) -> Answerability:
     wholes, parts = _wholes(context), _parts(context.order.question)
 
     async def judge(question: str) -> Answerability:
         return await context.calls.tool(
             "orch_kb_search",
-            lambda: services.libraries.answerability.answerable(context.library, question),
+            lambda: context.libraries.answerability.answerable(context.library, question),
             input={"answerable": question},
             shown=_tell_verdict,
             result=Answerability,
@@ -101,7 +101,7 @@ def _parts(question: str) -> list[str]:
 def combine(wholes: Sequence[Answerability], parts: Sequence[Answerability]) -> Answerability:
     """The likeliest, with the passages of all; each passage with what it answers best."""
     judged = (*wholes, *parts)
-    best = max(judged, key=_confidence)
+    best = max(judged, key=lambda each: each.confidence)
     likeliest: dict[str, AnswerPassage] = {}
     for passage in (each for one in judged for each in one.passages):
         known = likeliest.get(passage.ref)
@@ -113,17 +113,9 @@ def combine(wholes: Sequence[Answerability], parts: Sequence[Answerability]) -> 
     return best.model_copy(update={"passages": passages, "reasons": reasons})
 
 
-def _confidence(judged: Answerability) -> float:
-    return judged.confidence
-
-
 def _tell_verdict(judged: Answerability) -> str:
     said = "can be answered" if judged.answerable else "cannot be answered"
     return f"{said} ({judged.confidence:.2f})"
-
-
-def needs_family(paragraph: ParagraphView) -> bool:
-    return is_item(paragraph) or is_lead(paragraph)
 
 
 def is_item(paragraph: ParagraphView) -> bool:
@@ -133,11 +125,6 @@ def is_item(paragraph: ParagraphView) -> bool:
 
 def is_lead(paragraph: ParagraphView) -> bool:
     return paragraph.text.rstrip().endswith(":")
-
-
-def root_ref(paragraph: ParagraphView) -> str:
-    """What it is an item of, or itself."""
-    return paragraph.ref.partition("(")[0] or paragraph.ref
 
 
 async def family_of(
@@ -256,16 +243,14 @@ def _belong(one: ParagraphView, other: ParagraphView) -> bool:
     return one.ref.startswith(f"{other.ref}(") or parent_ref(other.ref) == one.ref
 
 
-async def retrieve(services: StageServices, context: StageContext) -> Retrieval:
+async def retrieve(context: StageContext) -> Retrieval:
     plan = context.known.current_plan
     gathered = FoundParagraphs(frozenset(_left_out(context)))
-    found = await asyncio.gather(
-        *(_search(services, context, sub_query) for sub_query in plan.sub_queries)
-    )
+    found = await asyncio.gather(*(_search(context, sub_query) for sub_query in plan.sub_queries))
     skipped = _gather(gathered, plan, found)
-    await _hop(services, context, gathered)
-    await _complete(services, context, gathered)
-    judged = await judge_answerability(services, context)
+    await _hop(context, gathered)
+    await _complete(context, gathered)
+    judged = await judge_answerability(context)
     likely: dict[str, float] = {}
     for passage in judged.passages:
         family = _family_name(passage.ref)
@@ -292,8 +277,8 @@ async def retrieve(services: StageServices, context: StageContext) -> Retrieval:
 
 
 def _family_name(ref: str) -> str:
-    """A lead-in and its items answer together."""
-    return ref.partition("(")[0]
+    """A lead-in and its items answer together: of `315.12(a)` it is `315.12`."""
+    return ref.partition("(")[0] or ref
 
 
 def _left_out(context: StageContext) -> list[str]:
@@ -301,13 +286,11 @@ def _left_out(context: StageContext) -> list[str]:
     return context.prior.cited if follow_up.enabled and follow_up.delta_retrieval else []
 
 
-async def _search(
-    services: StageServices, context: StageContext, sub_query: SubQuery
-) -> Results | BottegaError:
+async def _search(context: StageContext, sub_query: SubQuery) -> Results | BottegaError:
     try:
         return await context.calls.tool(
             "orch_kb_search",
-            lambda: _search_library(services, context, sub_query),
+            lambda: _search_library(context, sub_query),
             input={
                 "query": sub_query.query,
                 "role": sub_query.role.value,
@@ -320,10 +303,8 @@ async def _search(
         return error
 
 
-async def _search_library(
-    services: StageServices, context: StageContext, sub_query: SubQuery
-) -> Results:
-    library, search = context.library, services.libraries.search
+async def _search_library(context: StageContext, sub_query: SubQuery) -> Results:
+    library, search = context.library, context.libraries.search
     most = context.settings.paragraphs_per_query
     if sub_query.role is Role.CONTEXT:
         return await search.guides(library, sub_query.query, max_results=most)
@@ -356,18 +337,18 @@ def _gather(
     return skipped
 
 
-async def _hop(services: StageServices, context: StageContext, gathered: FoundParagraphs) -> None:
+async def _hop(context: StageContext, gathered: FoundParagraphs) -> None:
     families: dict[str, ParagraphView] = {}
     for each in gathered.ranked():
         if each.role is Role.PRIMARY:
-            families.setdefault(root_ref(each.paragraph), each.paragraph)
+            families.setdefault(_family_name(each.paragraph.ref), each.paragraph)
     starts = list(families.values())[: STARTS[context.depth]]
 
     async def hop(start: ParagraphView) -> Hops | None:
         try:
             return await context.calls.tool(
                 "orch_hop_retrieve",
-                lambda: services.libraries.graph.hop(
+                lambda: context.libraries.graph.hop(
                     context.library, start.id, max_hops=MAX_HOPS, max_results=RESULTS_PER_START
                 ),
                 input={"paragraph": start.ref, "max_hops": MAX_HOPS},
@@ -383,18 +364,18 @@ async def _hop(services: StageServices, context: StageContext, gathered: FoundPa
             gathered.add_hops(hops)
 
 
-async def _complete(
-    services: StageServices, context: StageContext, gathered: FoundParagraphs
-) -> None:
+async def _complete(context: StageContext, gathered: FoundParagraphs) -> None:
     """An item says nothing without the words that lead to it, nor these without their items."""
     good = (each for each in gathered.ranked() if each.score >= WORTH_COMPLETING)
-    lacking = [each.paragraph for each in good if needs_family(each.paragraph)][:MOST_COMPLETED]
+    lacking = [
+        each.paragraph for each in good if is_item(each.paragraph) or is_lead(each.paragraph)
+    ][:MOST_COMPLETED]
     if not lacking:
         return
     try:
         found = await context.calls.tool(
             "orch_hop_retrieve",
-            lambda: family_of(services.libraries, context.library, lacking),
+            lambda: family_of(context.libraries, context.library, lacking),
             input={"belonging_to": [each.ref for each in lacking]},
             shown=_refs,
             result=list[ParagraphView],

@@ -6,9 +6,9 @@ plan's assumptions, and is looked up as well if it names anything.
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -34,35 +34,29 @@ _BETWEEN = re.compile(
 
 _POLITE = re.compile(r"^(?:please|ok(?:ay)?|well|but|and|so|yes|no)\b[,\s]*", re.IGNORECASE)
 
+
+def _any_of(name: str) -> str:
+    """Any of the phrases that `revise.toml` lists under the name."""
+    return f"(?:{'|'.join(_LISTED[name])})"
+
+
+_LISTED: dict[str, list[str]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
+)
 _DEPTHS = {
-    Depth.DEEP: re.compile(r"\b(?:deep(?:er)?|thorough(?:ly)?|in depth|more detail)\b", re.I),
-    Depth.QUICK: re.compile(r"\b(?:quick(?:er|ly)?|brief(?:ly)?|shorter|less detail)\b", re.I),
-    Depth.STANDARD: re.compile(r"\bstandard depth\b", re.I),
+    depth: re.compile(rf"\b{_any_of(depth)}\b", re.I)
+    for depth in (Depth.DEEP, Depth.QUICK, Depth.STANDARD)
 }
-
 #: What is left of "make it deep please" once the depth is taken out.
-_DEPTH_TALK = re.compile(r"\b(?:make|do|it|go|a|be|please|search|mode|research|the|more)\b", re.I)
-
+_DEPTH_TALK = re.compile(rf"\b{_any_of('depth_talk')}\b", re.I)
 _CHANGE = re.compile(
-    r"^(?:change|replace|rewrite|make)\s+(?:sub-?query\s+|number\s+|#)?(\d{1,2})\s+"
+    rf"^{_any_of('change')}\s+(?:sub-?query\s+|number\s+|#)?(\d{{1,2}})\s+"
     r"(?:to|with|into|by)\s+(.+)",
     re.I,
 )
-
-_REMOVE = re.compile(
-    r"^(?:remove|drop|delete|skip|leave out|without|except(?: for)?|exclude|ignore|not|no need for)"
-    r"\s+(.+)",
-    re.I,
+_REMOVE, _ONLY, _ADD = (
+    re.compile(rf"^{_any_of(name)}\s+(.+)", re.I) for name in ("remove", "only", "add")
 )
-
-_ONLY = re.compile(
-    r"^(?:only|just|focus (?:only )?on|limit (?:it |this )?to|restrict (?:it |this )?to|keep only"
-    r"|concentrate on|keep)\s+(.+)",
-    re.I,
-)
-
-_ADD = re.compile(r"^(?:also|add|include|plus|as well as|and also|additionally)\s+(.+)", re.I)
-
 _NUMBERS = re.compile(
     r"^(?:(?:sub-?)?quer(?:y|ies)|numbers?|points?|#)?\s*"
     r"(\d{1,2}(?:\s*(?:,|and|&)\s*\d{1,2})*)$",
@@ -240,22 +234,15 @@ def offline(asked: RevisionInput) -> Analysis:
     )
 
 
-@lru_cache(maxsize=32)
-def revise_query_plan(own: str = "") -> Task[RevisionInput, Analysis]:
-    return Task(
-        "research_revise_plan",
-        Tier.STRONG,
-        INSTRUCTIONS.format(own=own),
-        prompt,
-        Analysis,
-        offline,
-    )
+revise_query_plan = Task(
+    "research_revise_plan", Tier.STRONG, INSTRUCTIONS, prompt, Analysis, offline
+)
 
 
 async def revise_plan(context: StageContext, text: str) -> QueryPlan:
     plan = context.known.current_plan
     asked = RevisionInput(plan, text, context.settings.max_sub_queries)
-    revised = await context.calls.ask(revise_query_plan(context.own_instructions), asked)
+    revised = await context.ask(revise_query_plan, asked)
     return made_plan(context, _without_new_documents(revised, plan, text), revised.depth_mode)
 
 

@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from bottega.core.llm.tasks import Task, Tier
 from bottega.core.text.words import shorten_to_words as shorten
 from bottega.library.service import format_context, normalise_ref
 from bottega.research.agents.definition import Depth
-from bottega.research.answers.composition import synthesis_text
-from bottega.research.pipeline.context import Repair, StageContext, StageServices
+from bottega.research.answers.composition import refs_of, synthesis_text
+from bottega.research.pipeline.context import Repair, StageContext
 from bottega.research.pipeline.schemas import (
     AnswerSection,
     Claim,
@@ -102,17 +101,13 @@ def prompt(asked: SynthesisInput) -> str:
 def offline(asked: SynthesisInput) -> Draft:
     """Sentences of the library that answer, quoted and cited; a repair drops what failed."""
     if asked.repair is not None:
-        repaired = without_failed(asked.repair.previous, asked.repair.failures)
-        return Draft.model_validate(repaired.model_dump(include=set(Draft.model_fields)))
-    answer = extract(asked.plan, asked.paragraphs, asked.prior, asked.depth)
+        answer = without_failed(asked.repair.previous, asked.repair.failures)
+    else:
+        answer = extract(asked.plan, asked.paragraphs, asked.prior, asked.depth)
     return Draft.model_validate(answer.model_dump(include=set(Draft.model_fields)))
 
 
-@lru_cache(maxsize=32)
-def synthesize_answer(own: str = "") -> Task[SynthesisInput, Draft]:
-    return Task(
-        "research_synthesize", Tier.STRONG, INSTRUCTIONS.format(own=own), prompt, Draft, offline
-    )
+synthesize_answer = Task("research_synthesize", Tier.STRONG, INSTRUCTIONS, prompt, Draft, offline)
 
 
 class References:
@@ -140,7 +135,11 @@ class References:
                     citations.append(self._find(each) or normalise_ref(each))
                 else:
                     labels.append(label[1])
-        return Claim(text=text, citations=_once(citations), labels=_once(map(_bare, labels)))
+        return Claim(
+            text=text,
+            citations=_once(citations),
+            labels=_once(label.strip(" []()") for label in labels),
+        )
 
     def _split(self, written: str) -> list[str]:
         bare = written.strip().strip("[]").strip()
@@ -175,25 +174,18 @@ class References:
         return " ".join(text.split()), [each.strip() for each in lifted]
 
 
-def _bare(label: str) -> str:
-    return label.strip(" []()")
-
-
 def _once(values: Iterable[str]) -> list[str]:
     return [each for each in dict.fromkeys(values) if each]
 
 
-async def synthesize(services: StageServices, context: StageContext) -> Synthesis:
+async def synthesize(context: StageContext) -> Synthesis:
     retrieval = context.known.retrieval
     assert retrieval is not None, "a stage before this one retrieves"
     if refused := _nothing_to_say(context, retrieval):
         return refused
     asked = await asyncio.to_thread(_input, context, retrieval)
-    draft = await context.calls.ask(
-        synthesize_answer(context.own_instructions),
-        asked,
-        max_tokens=context.settings.synthesis_tokens,
-    )
+    most = context.settings.synthesis_tokens
+    draft = await context.ask(synthesize_answer, asked, max_tokens=most)
     return settle(draft, retrieval, context.agent.config.output.citation_format)
 
 
@@ -224,12 +216,11 @@ def settle(draft: Draft, retrieval: Retrieval, citation_format: str) -> Synthesi
         relations=draft.relations,
         cannot_answer=cannot_answer,
     )
+    documents = {each.paragraph.ref: each.paragraph.document for each in retrieval.paragraphs}
     return synthesis.model_copy(
         update={
-            "synthesis": synthesis_text(synthesis, citation_format, _documents(retrieval)),
-            "citations_used": list(
-                dict.fromkeys(ref for claim in synthesis.claims for ref in claim.citations)
-            ),
+            "synthesis": synthesis_text(synthesis, citation_format, documents),
+            "citations_used": refs_of(synthesis.claims),
         }
     )
 
@@ -270,10 +261,6 @@ def _input(context: StageContext, retrieval: Retrieval) -> SynthesisInput:
 
 def _settled(references: References, claims: Sequence[Claim]) -> list[Claim]:
     return [references.settle(claim) for claim in claims if claim.text.strip()]
-
-
-def _documents(retrieval: Retrieval) -> dict[str, str]:
-    return {each.paragraph.ref: each.paragraph.document for each in retrieval.paragraphs}
 
 
 def _remarks(texts: Iterable[str]) -> list[str]:

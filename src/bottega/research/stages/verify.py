@@ -21,7 +21,7 @@ from bottega.research.answers.claim_filter import (
     lift_labels,
     sources_of,
 )
-from bottega.research.pipeline.context import StageContext, StageServices
+from bottega.research.pipeline.context import StageContext
 from bottega.research.pipeline.schemas import Claim, JudgedClaim, Synthesis, Truth, Verified
 from bottega.research.stages.question import split_question
 
@@ -52,28 +52,25 @@ def judge_cited(claim: Claim, details: Sequence[CitationDetail]) -> JudgedClaim:
     reasons = [] if verdict == SUPPORTED else _reasons(details)
     if invented:
         verdict, reasons = UNSUPPORTED, _reasons([d for d in details if not d.exists])
-    best = max(kept, key=lambda detail: (detail.quoted, detail.score), default=None)
-    return JudgedClaim(
+    judged = JudgedClaim(
         claim=claim.model_copy(update={"citations": list(refs)}),
         verdict=verdict,
         reasons=reasons,
         invented=invented,
-        quoted=_quoted(best),
-        supported=_supported(best),
     )
+    return judged.model_copy(update=_truths(kept))
 
 
-def _quoted(detail: CitationDetail | None) -> Truth | None:
-    if detail is None:
-        return None
-    return Truth(holds=detail.quoted, probability=float(detail.quoted), method="verbatim")
-
-
-def _supported(detail: CitationDetail | None) -> Truth | None:
-    if detail is None:
-        return None
-    holds = detail.verdict == SUPPORTED
-    return Truth(holds=holds, probability=detail.score, method=detail.method or "reader")
+def _truths(details: Sequence[CitationDetail]) -> dict[str, Truth]:
+    """By the best of them: whether it is quoted, and whether it is supported."""
+    if not details:
+        return {}
+    best = max(details, key=lambda detail: (detail.quoted, detail.score))
+    is_supported, method = best.verdict == SUPPORTED, best.method or "reader"
+    return {
+        "quoted": Truth(holds=best.quoted, probability=float(best.quoted), method="verbatim"),
+        "supported": Truth(holds=is_supported, probability=best.score, method=method),
+    }
 
 
 def judge_by_prior(claim: Claim, details: Sequence[CitationDetail]) -> JudgedClaim:
@@ -118,22 +115,16 @@ class ExaminedClaim:
     details: Sequence[CitationDetail] = field(default=())
 
 
-async def verify(services: StageServices, context: StageContext) -> Verified:
+async def verify(context: StageContext) -> Verified:
     synthesis = context.known.synthesis
     assert synthesis is not None, "a stage before this one writes the answer"
-    return await verify_answer(services, context, synthesis)
+    return await verify_answer(context, synthesis)
 
 
-async def verify_answer(
-    services: StageServices, context: StageContext, synthesis: Synthesis
-) -> Verified:
-    examined = await _examine_all(
-        services, context, [lift_labels(each) for each in synthesis.claims]
-    )
+async def verify_answer(context: StageContext, synthesis: Synthesis) -> Verified:
+    examined = await _examine_all(context, [lift_labels(each) for each in synthesis.claims])
     claims = await _with_answers(context, [each.judged for each in examined])
-    measured = await measure(
-        services.libraries, context, claims, synthesis.entities, synthesis.relations
-    )
+    measured = await measure(context, claims, synthesis.entities, synthesis.relations)
     failed = dict.fromkeys(
         about_claim(each.judged, each.details)
         for each in examined
@@ -182,9 +173,7 @@ async def _with_answers(context: StageContext, claims: Sequence[JudgedClaim]) ->
     ]
 
 
-async def _examine_all(
-    services: StageServices, context: StageContext, claims: Sequence[Claim]
-) -> list[ExaminedClaim]:
+async def _examine_all(context: StageContext, claims: Sequence[Claim]) -> list[ExaminedClaim]:
     """A claim that stands twice is examined once."""
     web = context.known.calibration.web_sources if context.known.calibration else []
     sources = {each.label: each for each in sources_of(web, context.prior.sections)}
@@ -193,25 +182,23 @@ async def _examine_all(
     waiting = list(once.items())
     for start in range(0, len(waiting), AT_ONCE):
         some = waiting[start : start + AT_ONCE]
-        examined = await asyncio.gather(
-            *(_examine(services, context, claim, sources) for _, claim in some)
-        )
+        examined = await asyncio.gather(*(_examine(context, claim, sources) for _, claim in some))
         found.update(zip((key for key, _ in some), examined, strict=True))
     return [found[claim.model_dump_json()] for claim in claims]
 
 
 async def _examine(
-    services: StageServices, context: StageContext, claim: Claim, sources: dict[str, LabelledSource]
+    context: StageContext, claim: Claim, sources: dict[str, LabelledSource]
 ) -> ExaminedClaim:
     named = [sources[label] for label in claim.labels if label in sources]
     before = list(dict.fromkeys(ref for source in named for ref in sorted(source.citations)))
     if not claim.text.strip():
         return ExaminedClaim(judge_uncited(claim))
     if claim.citations:
-        details = await _details(services, context, claim, claim.citations)
+        details = await _details(context, claim, claim.citations)
         return ExaminedClaim(judge_cited(claim, details), details)
     if before:
-        details = await _details(services, context, claim, before)
+        details = await _details(context, claim, before)
         return ExaminedClaim(judge_by_prior(claim, details), details)
     if named:
         return ExaminedClaim(judge_by_web(claim, any(source.bears(claim) for source in named)))
@@ -219,7 +206,7 @@ async def _examine(
 
 
 async def _details(
-    services: StageServices, context: StageContext, claim: Claim, refs: Sequence[str]
+    context: StageContext, claim: Claim, refs: Sequence[str]
 ) -> list[CitationDetail]:
     refs = list(dict.fromkeys(refs))
     text = claim.text[:LONGEST_CLAIM]
@@ -233,7 +220,7 @@ async def _details(
         return impossible
     report = await context.calls.tool(
         "orch_citation_verify",
-        lambda: services.libraries.verification.citations(context.library, asked),
+        lambda: context.libraries.verification.citations(context.library, asked),
         input={"claim": text, "citations": [each.cited for each in asked]},
         shown=_shown,
         result=CitationReport,

@@ -1,8 +1,9 @@
-"""A program of ours to start and talk to by lines of JSON: the stdio transport, bounded.
+"""How a source is talked to: a program of ours by lines of JSON, an address by streamable HTTP.
 
-The SDK's own reads lines of any length and leaves the program's complaints on our stderr. Here a
-line has a limit, complaints are kept for the error message, and nothing of the program is left
-behind when the connection ends.
+The SDK's own stdio transport reads lines of any length and leaves the program's complaints on our
+stderr. Here a line has a limit, complaints are kept for the error message, and nothing of the
+program is left behind when the connection ends. Over HTTP there is an eye on what the SDK does not
+tell: the status of an answer, and its size.
 """
 
 import asyncio
@@ -10,17 +11,20 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import anyio
+import httpx2
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from bottega.research.sources.definition import HttpConfig
 from bottega.research.sources.diagnosis import MOST_MESSAGE, Observations
 from bottega.research.sources.launch import Launch
 
 if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
     from mcp.shared.message import SessionMessage
 
 #: A longer line is parsed in a thread.
@@ -150,3 +154,73 @@ def _signal(process: Process, number: signal.Signals) -> None:
             process.send_signal(number)
         else:
             os.killpg(process.pid, number)
+
+
+CONNECT_SECONDS = 10.0
+EVENTS = "text/event-stream"
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream, observed: Observations) -> None:
+        self._stream = stream
+        self._observed = observed
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for chunk in self._stream:
+            size += len(chunk)
+            if size > MOST_MESSAGE:
+                self._observed.flooded = True
+                raise httpx2.StreamError("the answer is over the limit")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def watcher(observed: Observations) -> Callable[[httpx2.Response], Awaitable[None]]:
+    """A hook for a client: notes what answers say, and bounds them."""
+
+    async def look(response: httpx2.Response) -> None:
+        request = response.request
+        if response.headers.get("content-encoding", "identity") != "identity":
+            # Unpacked it could be of any size, and we have asked for it as it is.
+            raise httpx2.DecodingError("the answer is compressed", request=request)
+        if EVENTS not in response.headers.get("content-type", ""):
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            response.stream = _Bounded(response.stream, observed)
+        # Requests of a sign-in accept no events.
+        if request.method == "POST" and EVENTS in request.headers.get("accept", ""):
+            status = response.status_code
+            observed.session_lost |= status == 404 and "mcp-session-id" in request.headers
+            observed.refused = status if status in (401, 403) else None
+
+    return look
+
+
+def client(
+    headers: Mapping[str, str], observed: Observations, auth: httpx2.Auth | None, seconds: float
+) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(
+        headers={**headers, "Accept-Encoding": "identity"},
+        timeout=httpx2.Timeout(seconds, connect=CONNECT_SECONDS),
+        auth=auth,
+        event_hooks={"response": [watcher(observed)]},
+    )
+
+
+@asynccontextmanager
+async def reach_address(
+    launch: Launch, observed: Observations, auth: httpx2.Auth | None
+) -> AsyncIterator["TransportStreams"]:
+    from mcp.client.streamable_http import streamable_http_client
+
+    config = launch.source.config
+    assert isinstance(config, HttpConfig)
+    async with (
+        client(launch.headers, observed, auth, config.timeout) as http,
+        streamable_http_client(
+            config.url, http_client=http, max_sse_event_size=MOST_MESSAGE
+        ) as streams,
+    ):
+        yield streams
