@@ -7,12 +7,11 @@ from contextlib import suppress
 import structlog
 
 from bottega.core.services import Core
-from bottega.journal.calibration.schemas import CalibrationReport
+from bottega.journal.calibration.operations import CalibrationReport
 from bottega.journal.calibration.service import report
 from bottega.journal.clusters.service import Clusters
 from bottega.journal.context.service import ContextAssembler
-from bottega.journal.context.showings import Showings
-from bottega.journal.context.stores import ExperienceStore, ValueStore
+from bottega.journal.context.stores import ExperienceStore, Showings, ValueStore
 from bottega.journal.entries import repository
 from bottega.journal.entries.folder import JournalFolder
 from bottega.journal.entries.index import JournalIndex
@@ -21,7 +20,7 @@ from bottega.journal.entries.persister import Persister
 from bottega.journal.entries.repository import Owner
 from bottega.journal.entries.search import Experiences
 from bottega.journal.entries.service import Entries
-from bottega.journal.schemas import (
+from bottega.journal.operations import (
     ExperienceLine,
     ExportPage,
     Line,
@@ -30,8 +29,8 @@ from bottega.journal.schemas import (
     ValueLine,
 )
 from bottega.journal.values import repository as value_repository
+from bottega.journal.values.repository import Value
 from bottega.journal.values.service import Values
-from bottega.journal.values.tables import Value
 
 log = structlog.get_logger()
 

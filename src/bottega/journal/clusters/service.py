@@ -9,16 +9,19 @@ values refer to it.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from sqlalchemy import ForeignKey
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Mapped, mapped_column
 
-from bottega.core.db.database import Database
+from bottega.core.db.database import Base, Database
 from bottega.core.readers.embedder import Vector
 from bottega.core.search.clusters import NOISE, Labels, cluster
 from bottega.errors import InsufficientData, InvalidInput, NotFound
 from bottega.journal.clusters.model import Cluster, Clustering, lay_out, measure, relabel
-from bottega.journal.clusters.schemas import (
+from bottega.journal.clusters.operations import (
     ClusterList,
     ClusterView,
     JournalMap,
@@ -26,13 +29,31 @@ from bottega.journal.clusters.schemas import (
     MemberList,
     MembersInput,
 )
-from bottega.journal.clusters.tables import ClusterSnapshot
 from bottega.journal.entries import repository
 from bottega.journal.entries.enums import Axis, JournalTier
 from bottega.journal.entries.index import JournalIndex
 from bottega.journal.entries.limits import CLUSTER_ID
 from bottega.journal.entries.repository import Owner
 from bottega.journal.entries.schemas import ExperienceView
+
+
+class ClusterSnapshot(Base):
+    """The last clustering of an axis, so that labels outlive a restart."""
+
+    __tablename__ = "journal_clusters"
+
+    user_id: Mapped[str] = mapped_column(
+        ForeignKey("users.id", ondelete="CASCADE"), primary_key=True
+    )
+    project: Mapped[str] = mapped_column(primary_key=True)
+    axis: Mapped[str] = mapped_column(primary_key=True)
+    #: What the data were when it was made.
+    fingerprint: Mapped[str]
+    #: The ids of each label's members.
+    members: Mapped[dict[str, Any]]
+    #: A label is never used for another cluster, since values name it.
+    next_label: Mapped[int]
+
 
 FEWEST = 20
 #: A point for each id.

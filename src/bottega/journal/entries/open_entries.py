@@ -25,10 +25,10 @@ from bottega.journal.entries.model import (
     Evidence,
     Iteration,
     Resolution,
+    grade,
     new_entry_id,
 )
 from bottega.journal.entries.schemas import JournalStartInput, ResolveInput, UpdateInput
-from bottega.journal.entries.tiers import grade
 
 #: How long an entry of an unknown session may go without a change before it is an orphan.
 SILENT = timedelta(days=1)

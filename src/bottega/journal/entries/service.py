@@ -10,7 +10,7 @@ from bottega.core.events import Event, EventBus
 from bottega.core.trust.admission import admit
 from bottega.errors import NotFound
 from bottega.journal.entries import repository
-from bottega.journal.entries.model import Entry
+from bottega.journal.entries.model import Entry, grade
 from bottega.journal.entries.open_entries import OpenEntries, Orphans, Slot
 from bottega.journal.entries.persister import Persister
 from bottega.journal.entries.repository import EntryFilter, ListPosition, Owner
@@ -31,7 +31,6 @@ from bottega.journal.entries.schemas import (
     UpdateInput,
 )
 from bottega.journal.entries.search import Experiences
-from bottega.journal.entries.tiers import grade
 
 
 class Entries:

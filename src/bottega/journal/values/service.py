@@ -16,7 +16,7 @@ from bottega.journal.clusters.service import Clusters, parse_cluster_id
 from bottega.journal.entries.index import VALUES, JournalIndex
 from bottega.journal.entries.repository import Owner
 from bottega.journal.values import repository
-from bottega.journal.values.schemas import (
+from bottega.journal.values.operations import (
     ListValuesInput,
     StoreInput,
     ValidateInput,
@@ -24,7 +24,7 @@ from bottega.journal.values.schemas import (
     ValueList,
     ValueView,
 )
-from bottega.journal.values.tables import Value
+from bottega.journal.values.repository import Value
 
 #: Members named as what a value rests on.
 EVIDENCE = 5
