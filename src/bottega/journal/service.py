@@ -15,7 +15,7 @@ from bottega.journal.context.stores import ExperienceStore, Showings, ValueStore
 from bottega.journal.entries import repository
 from bottega.journal.entries.folder import JournalFolder
 from bottega.journal.entries.index import JournalIndex
-from bottega.journal.entries.open_entries import OpenEntries, Orphans
+from bottega.journal.entries.open_entries import OpenEntries
 from bottega.journal.entries.persister import Persister
 from bottega.journal.entries.repository import Owner
 from bottega.journal.entries.search import Experiences
@@ -55,7 +55,7 @@ class Journal:
             open_entries,
             self.persister,
             self.experiences,
-            Orphans(open_entries, core.sessions),
+            core.sessions,
             self.project,
         )
         self._showings = Showings(database)
