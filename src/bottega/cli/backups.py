@@ -9,8 +9,7 @@ import typer
 from rich.console import Console
 from rich.filesize import decimal
 
-from bottega.cli.connection import find_server
-from bottega.cli.data_lock import claim_data_dir
+from bottega.cli.connection import claim_data_dir, find_server
 from bottega.cli.progress import bars
 from bottega.cli.transfer import rebuild
 from bottega.core import clock

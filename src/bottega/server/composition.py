@@ -21,7 +21,7 @@ from bottega.errors import BottegaError
 from bottega.server.http import create_server
 from bottega.server.hub import Hub
 from bottega.server.mcp import McpDoor
-from bottega.server.mcp.limits import McpLimits
+from bottega.server.mcp.sessions import McpLimits
 from bottega.server.options import Options
 
 

@@ -19,9 +19,8 @@ from bottega.errors import BottegaError, Conflict, NotFound
 from bottega.server.errors import ERROR_RESPONSES
 from bottega.server.hub import Hub
 from bottega.server.messages import MessageRouter, hello_message
-from bottega.server.operation_routes import room_routers
 from bottega.server.options import Options
-from bottega.server.room_routes import RoomRoutes
+from bottega.server.rest import RoomRoutes, room_routers
 
 log = structlog.get_logger()
 

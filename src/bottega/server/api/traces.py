@@ -9,8 +9,7 @@ from pydantic import BaseModel, Field
 from bottega.core.operations import Get, Instant, operation
 from bottega.core.rooms import Caller, Room
 from bottega.core.traces import SpanKind, SpanNode, SpanStatus, TraceSummary
-from bottega.server.api.origins import room_of_span, spans_of
-from bottega.server.api.views import House, Limit, RowView
+from bottega.server.api.views import House, Limit, RowView, room_of_span, spans_of
 
 
 class TraceFilter(BaseModel):

@@ -30,10 +30,9 @@ from pydantic import ValidationError
 from bottega.core.rooms import Asking, Caller, Question
 from bottega.errors import Conflict, InvalidInput
 from bottega.server.mcp.arguments import check_arguments
-from bottega.server.mcp.calls import ToolCalls
+from bottega.server.mcp.calls import CallResult, ToolCalls
 from bottega.server.mcp.catalog import RoomTool
-from bottega.server.mcp.context import Context, is_stateless
-from bottega.server.mcp.results import CallResult
+from bottega.server.mcp.requests import Context, is_stateless
 
 #: Questions that are remembered as put.
 MOST_REMEMBERED = 1_000
