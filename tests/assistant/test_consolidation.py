@@ -15,8 +15,8 @@ from bottega.assistant.memory_files.notebook import (
     Promotion,
     PromotionCandidate,
 )
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.memory_files.service import access_of
-from bottega.assistant.memory_files.tables import MemoryEvent
 from bottega.conversation.gates import GateReply
 from bottega.core import clock
 from bottega.core.users import LOCAL_USER

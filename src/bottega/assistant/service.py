@@ -13,8 +13,8 @@ from bottega.assistant.loop.dependencies import LoopDependencies
 from bottega.assistant.loop.runs import AssistantRuns
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.memory_files.notebook import MemoryNotebook
+from bottega.assistant.memory_files.paths import MemoryAccess
 from bottega.assistant.memory_files.ranking import MemoryFileStore
-from bottega.assistant.memory_files.schemas import MemoryAccess
 from bottega.assistant.memory_files.service import MemoryFiles
 from bottega.assistant.plugins.catalogue import plugin_folders
 from bottega.assistant.plugins.definition import Plugin

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from bottega.core.definitions import DocumentError, Problem
 from bottega.core.sessions.conversations import Message
@@ -19,10 +19,8 @@ TRANSCRIPT = "session.jsonl"
 LARGEST_IMPORT = 64 * 1024 * 1024
 
 
-class MessageLine(Wired):
+class MessageLine(Wired, extra="forbid"):
     """Any other line; its place in the file is its place in the conversation."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: Annotated[str, Field(min_length=1, max_length=100)]
     role: Annotated[str, Field(min_length=1, max_length=50)]

@@ -6,7 +6,7 @@ unchanged, so the same file may be imported twice.
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from bottega.core.operations import Get, Post, operation
 from bottega.core.rooms import Caller
@@ -39,9 +39,7 @@ class ExperienceLine(Entry):
         return grade(Entry.model_validate(fields))
 
 
-class ValueLine(BaseModel):
-    model_config = ConfigDict(extra="forbid", from_attributes=True)
-
+class ValueLine(BaseModel, extra="forbid", from_attributes=True):
     kind: Literal["value"] = "value"
     id: Annotated[str, Field(pattern=r"^value_[0-9a-f]{32}$")]
     text: ValueText
@@ -56,9 +54,7 @@ class ValueLine(BaseModel):
 Line = Annotated[ExperienceLine | ValueLine, Field(discriminator="kind")]
 
 
-class ImportInput(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class ImportInput(BaseModel, extra="forbid"):
     lines: Annotated[list[Line], Field(max_length=1_000)]
 
 

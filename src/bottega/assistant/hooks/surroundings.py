@@ -4,7 +4,7 @@ what was learned from earlier sessions. Each fact has its place, so that a perso
 from collections.abc import Iterator
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from bottega.assistant.loop.turn import Turn, uses_memory
 from bottega.assistant.memory_files.notebook import MemoryNotebook
@@ -39,9 +39,7 @@ MOST_OF = {
 }
 
 
-class Fact(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Fact(BaseModel, frozen=True):
     text: str
     origin: FactSource
     path: str
@@ -52,9 +50,7 @@ class Fact(BaseModel):
         return f"{self.path}:L{self.line}"
 
 
-class Surroundings(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Surroundings(BaseModel, frozen=True):
     class_id: str | None = None
     #: Other classes that the request names.
     also_named: list[str] = []

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.memory_files import repository
@@ -35,8 +35,8 @@ from bottega.assistant.memory_files.ranking import (
     relevance_of,
     render,
 )
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.memory_files.service import WRITE, MemoryFiles, access_of, place_of
-from bottega.assistant.memory_files.tables import MemoryEvent
 from bottega.core import clock
 from bottega.core.readers.embedder import Embedder
 from bottega.core.text.words import estimate_tokens
@@ -54,10 +54,8 @@ MOST_PROMOTIONS = 5
 KnownNote = tuple[str | None, str]
 
 
-class Promotion(BaseModel):
+class Promotion(BaseModel, frozen=True):
     """A short-term note that has earned its place in the long term, if the person agrees."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     #: `None` is the person's own memory.

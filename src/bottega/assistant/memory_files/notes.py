@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from bottega.assistant.memory_files.paths import ENTRYPOINT, MEMORY_LINES, MemoryPath
-from bottega.assistant.memory_files.schemas import WriteMode
+from bottega.assistant.memory_files.paths import ENTRYPOINT, MEMORY_LINES, MemoryPath, WriteMode
 from bottega.assistant.workspace.topics import words_of
 from bottega.errors import Conflict, InvalidInput, TooLarge
 

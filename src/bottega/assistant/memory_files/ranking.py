@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.assistant.memory_files import repository
 from bottega.assistant.memory_files.notes import MemoryNote, Priority, notes_of
 from bottega.assistant.memory_files.paths import NoteScope
+from bottega.assistant.memory_files.repository import MemoryEvent, MemoryFile
 from bottega.assistant.memory_files.service import place_of
-from bottega.assistant.memory_files.tables import MemoryEvent, MemoryFile
 from bottega.core.db.database import Database
 from bottega.core.readers.embedder import Embedder
 from bottega.core.text.words import estimate_tokens

@@ -13,9 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.assistant.loop.turn import Turn, trace_id_of
 from bottega.assistant.memory_files import repository
 from bottega.assistant.memory_files.notes import WriteResult, advice_on, combine, importance_of
-from bottega.assistant.memory_files.paths import MemoryPath, entrypoint_of, parse_path
-from bottega.assistant.memory_files.schemas import MemoryAccess, WriteMode
-from bottega.assistant.memory_files.tables import MemoryEvent, MemoryFile
+from bottega.assistant.memory_files.paths import (
+    MemoryAccess,
+    MemoryPath,
+    WriteMode,
+    entrypoint_of,
+    parse_path,
+)
+from bottega.assistant.memory_files.repository import MemoryEvent, MemoryFile
 from bottega.core import clock
 from bottega.core.clock import new_id
 from bottega.core.db.database import Database, storable

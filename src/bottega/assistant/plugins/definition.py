@@ -54,7 +54,7 @@ class Frontmatter(BaseModel):
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 
 
-class AgentMeta(Frontmatter):
+class AgentMeta(Frontmatter, extra="allow", frozen=True):
     """The frontmatter of `agents/{name}.md`."""
 
     #: Of the provider, such as `claude-sonnet-4-5`; the house's own unless a key for it is there.
@@ -112,8 +112,6 @@ def fill_output_path(template: str, request: str, class_id: str | None) -> str:
 
 class SkillMeta(BaseModel):
     """The frontmatter of `skills/{name}/SKILL.md`: Claude Code's, of which we need this much."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
 
     name: str | None = None
     description: Annotated[str, Field(min_length=1, max_length=1024)]

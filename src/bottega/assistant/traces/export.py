@@ -12,7 +12,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.assistant.loop.turn import trace_id_of
-from bottega.assistant.memory_files.tables import MemoryEvent
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.sessions.schemas import KIND
 from bottega.assistant.sessions.tables import AssistantDecision, AssistantSession
 from bottega.assistant.traces.figures import TurnMetrics, TurnTrace, metrics_of

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 import bottega
 from bottega.cli.mcp_clients.config_file import ConfigFile
@@ -32,9 +32,7 @@ class ConfigScope(StrEnum):
     PROJECT = "project"
 
 
-class McpClient(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class McpClient(BaseModel, extra="forbid", frozen=True):
     title: str
     format: Literal["json", "toml"]
     #: What has an entry for each server.

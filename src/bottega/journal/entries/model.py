@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from bottega.core import clock
 from bottega.journal.entries.enums import (
@@ -24,24 +24,18 @@ from bottega.journal.entries.enums import (
 from bottega.journal.entries.limits import Account, Confidence, EntryId, Note, SessionId, Statement
 
 
-class RootCause(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class RootCause(BaseModel, extra="forbid", frozen=True):
     category: RootCauseCategory
     description: Account
 
 
-class Lesson(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Lesson(BaseModel, extra="forbid", frozen=True):
     what_worked: Account
     takeaway: Account | None = None
 
 
-class Evidence(BaseModel):
+class Evidence(BaseModel, extra="forbid", frozen=True):
     """A test or build that ran while the entry was open, as a hook saw it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: EvidenceKind
     passed: bool
@@ -50,10 +44,8 @@ class Evidence(BaseModel):
     captured_at: AwareDatetime = Field(default_factory=clock.now)
 
 
-class Iteration(BaseModel):
+class Iteration(BaseModel, frozen=True):
     """What the entry said before an update."""
-
-    model_config = ConfigDict(frozen=True)
 
     strategy: Strategy
     hypothesis: Statement
@@ -64,9 +56,7 @@ class Iteration(BaseModel):
     until: AwareDatetime
 
 
-class Resolution(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Resolution(BaseModel, frozen=True):
     status: JournalOutcome
     result: Account
     surprise: Account | None = None
@@ -77,9 +67,7 @@ class Resolution(BaseModel):
     resolved_at: AwareDatetime
 
 
-class Entry(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
-
+class Entry(BaseModel, extra="allow", frozen=True):
     id: EntryId
     session_id: SessionId | None = None
     domain: Domain

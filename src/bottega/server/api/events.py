@@ -18,7 +18,7 @@ from bottega.core.doors.streams import OpenStreams, frame
 from bottega.core.events import MISSED, CommittedEvent, Event, EventBus, Subscription
 from bottega.core.operations import Get, operation
 from bottega.core.rooms import Caller
-from bottega.server.api.views import House, Limit
+from bottega.server.api.views import House, Limit, RowView
 
 
 class EventSearch(BaseModel):
@@ -29,7 +29,7 @@ class EventSearch(BaseModel):
     limit: Limit = 50
 
 
-class EventView(BaseModel):
+class EventView(RowView):
     #: Its place in the log; none if it is not logged.
     seq: int | None
     id: str
@@ -38,18 +38,6 @@ class EventView(BaseModel):
     session_id: str | None
     payload: dict[str, Any]
     created_at: datetime
-
-    @classmethod
-    def of(cls, event: Event, seq: int | None) -> "EventView":
-        return cls(
-            seq=seq,
-            id=event.id,
-            topic=event.topic,
-            project=event.project,
-            session_id=event.session_id,
-            payload=event.payload,
-            created_at=event.created_at,
-        )
 
 
 def topics_of(patterns: str) -> list[str]:
@@ -67,7 +55,7 @@ async def search_events(house: House, asked: EventSearch, caller: Caller) -> lis
         session_id=asked.session_id,
         limit=asked.limit,
     )
-    return [EventView.of(committed.event, committed.seq) for committed in found]
+    return [EventView.of(committed.event, seq=committed.seq) for committed in found]
 
 
 async def logged_frames(events: AsyncIterator[CommittedEvent]) -> AsyncIterator[bytes]:
@@ -84,7 +72,7 @@ async def passing_frames(listen: Callable[[], Subscription]) -> AsyncIterator[by
 
 
 def encode(event: Event, seq: int | None = None) -> bytes:
-    return frame(EventView.of(event, seq).model_dump_json(), id=seq)
+    return frame(EventView.of(event, seq=seq).model_dump_json(), id=seq)
 
 
 def stream_routes(bus: EventBus) -> APIRouter:

@@ -3,9 +3,9 @@ the usual limit, and which room a model call or a span belongs to."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bottega.core.rooms import Room
 from bottega.core.services import Core
@@ -24,10 +24,14 @@ class House:
     settings: Settings | None
 
 
-class RowView(BaseModel):
+class RowView(BaseModel, from_attributes=True):
     """Made from a row or a dataclass by its attributes."""
 
-    model_config = ConfigDict(from_attributes=True)
+    @classmethod
+    def of(cls, row: object, **more: Any) -> Self:
+        """With `more`, where the view has what the row has not, or has otherwise."""
+        names = cls.model_fields.keys() - more.keys()
+        return cls(**{name: getattr(row, name) for name in names}, **more)
 
 
 #: What belongs to no room, or to one that is gone.
