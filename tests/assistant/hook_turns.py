@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from bottega.assistant.guardrails.names import find_names
-from bottega.assistant.hooks.dependencies import HookDependencies
+from bottega.assistant.hooks.surroundings import HookDependencies
 from bottega.assistant.loop.hooks import Hook, Revision, run_hooks
 from bottega.assistant.loop.turn import LoopContext, Turn
 from bottega.assistant.memory_files.notebook import MemoryNotebook

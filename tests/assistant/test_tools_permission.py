@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bottega.assistant.loop.dependencies import AgentTool
+from bottega.assistant.loop.hooks import AgentTool
 from bottega.assistant.tools import shell
 from bottega.assistant.tools.shell import MOST_OUTPUT, run_shell
 from bottega.assistant.workspace.service import workspace_for

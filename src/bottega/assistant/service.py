@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bottega.assistant.evals.service import EvalRuns
-from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.registry import HookRegistry
-from bottega.assistant.loop.dependencies import LoopDependencies
+from bottega.assistant.hooks.surroundings import HookDependencies
+from bottega.assistant.loop.hooks import LoopDependencies
 from bottega.assistant.loop.runs import AssistantRuns
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.memory_files.notebook import MemoryNotebook

@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.filesize import decimal
 
 from bottega.cli.connection import claim_data_dir, find_server
-from bottega.cli.progress import bars
-from bottega.cli.transfer import rebuild
+from bottega.cli.transfer import bars, rebuild
 from bottega.core import clock
 from bottega.core.doors.client import Answer, present
 from bottega.errors import Conflict

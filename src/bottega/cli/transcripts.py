@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bottega.cli.progress import bars
-from bottega.cli.transfer import user_named
+from bottega.cli.transfer import bars, user_named
 from bottega.core.doors.client import Answer, present
 from bottega.errors import NotFound
 from bottega.settings import Settings, load_settings

@@ -29,8 +29,7 @@ from bottega.server.api.events import stream_routes
 from bottega.server.auth import Authentication, Credentials
 from bottega.server.doors import Doors, House, Mcp, operation_id
 from bottega.server.errors import ERROR_RESPONSES, LastResort, handle_errors
-from bottega.server.guard import Guard
-from bottega.server.headers import SecurityHeaders
+from bottega.server.guard import Guard, SecurityHeaders
 from bottega.server.health import health_routes
 from bottega.server.limits import BodyLimit, RateLimiter
 from bottega.server.login import Passcode, login_routes

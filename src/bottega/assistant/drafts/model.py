@@ -50,7 +50,7 @@ from bottega.assistant.drafts.situation import Situation, is_from_the_loop, look
 from bottega.assistant.drafts.template import TemplateData, fill, shape
 from bottega.assistant.loop.agent_loop import LAST_ANSWER
 from bottega.assistant.loop.turn import Turn
-from bottega.conversation.handoffs import OPENING as HANDED_OVER
+from bottega.conversation.tools import OPENING as HANDED_OVER
 from bottega.core.readers.embedder import Embedder
 
 OFFLINE = (

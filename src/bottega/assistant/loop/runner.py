@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.assistant.loop.dependencies import LoopDependencies
+from bottega.assistant.loop.hooks import LoopDependencies
 from bottega.assistant.loop.steps import EventWriter, PaidSteps
 from bottega.assistant.loop.turn import LoopContext, LoopOutcome, TaskItem, Turn, in_trace_of
 from bottega.assistant.plugins.definition import CommandMode, fill_output_path

@@ -11,8 +11,7 @@ from enum import StrEnum
 from pydantic import BaseModel, Field
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.assistant.loop.decisions import record
-from bottega.assistant.loop.turn import Turn
+from bottega.assistant.loop.turn import Turn, record
 from bottega.assistant.memory_files.paths import ENTRYPOINT, NoteScope
 from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind, ItemReply

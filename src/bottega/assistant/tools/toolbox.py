@@ -14,9 +14,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from bottega.assistant.loop.decisions import record
-from bottega.assistant.loop.dependencies import AgentTool
-from bottega.assistant.loop.turn import TaskItem, Turn, uses_memory
+from bottega.assistant.loop.hooks import AgentTool
+from bottega.assistant.loop.turn import TaskItem, Turn, record, uses_memory
 from bottega.assistant.memory_files.captures import FindNames
 from bottega.assistant.memory_files.service import MemoryFiles
 from bottega.assistant.plugins.definition import AgentDefinition
@@ -29,7 +28,7 @@ from bottega.assistant.tools.sessions import SessionTools
 from bottega.assistant.tools.shell import SECONDS, run_shell
 from bottega.assistant.tools.sources import sourced_tools
 from bottega.assistant.workspace.service import Workspace, workspace_for
-from bottega.conversation.permissions import Permission, permission_mode
+from bottega.conversation.pauses import Permission, permission_mode
 from bottega.conversation.tools import Arguments, BuiltTool, built
 from bottega.core.trust.permissions import ToolClass
 from bottega.errors import InvalidInput

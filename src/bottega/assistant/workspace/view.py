@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from bottega.assistant.plugins.reader import workspace_path
-from bottega.assistant.workspace.topics import FileFacts, classes_in, facts_of, nearest
+from bottega.assistant.workspace.texts import FileFacts, classes_in, facts_of, nearest
 from bottega.core.definitions.folders import DefinitionFolder
 from bottega.core.files.sandbox import Sandbox
 from bottega.errors import BottegaError

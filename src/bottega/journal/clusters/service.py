@@ -18,9 +18,17 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from bottega.core.db.database import Base, Database
 from bottega.core.readers.embedder import Vector
-from bottega.core.search.clusters import NOISE, Labels, cluster
 from bottega.errors import InsufficientData, InvalidInput, NotFound
-from bottega.journal.clusters.model import Cluster, Clustering, lay_out, measure, relabel
+from bottega.journal.clusters.model import (
+    NOISE,
+    Cluster,
+    Clustering,
+    Labels,
+    cluster,
+    lay_out,
+    measure,
+    relabel,
+)
 from bottega.journal.clusters.operations import (
     ClusterList,
     ClusterView,
