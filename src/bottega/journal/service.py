@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 
 import structlog
 
+from bottega.core.background import cancel
 from bottega.core.services import Core
 from bottega.journal.calibration.operations import CalibrationReport
 from bottega.journal.calibration.service import report
@@ -78,10 +78,7 @@ class Journal:
         self._catching_up = asyncio.create_task(self._store_waiting(), name="finish the journal")
 
     async def stop(self) -> None:
-        if self._catching_up is not None:
-            self._catching_up.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._catching_up
+        await cancel(self._catching_up)
         await self._showings.stop()
         self._folder.close()
 

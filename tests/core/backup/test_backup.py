@@ -13,7 +13,10 @@ import pytest
 from sqlalchemy import make_url, text
 
 from bottega.app import load_rooms
-from bottega.core.backup import DatabaseForm, Installation, check, create_backup, databases, restore
+from bottega.core.backup import databases
+from bottega.core.backup.archive import DatabaseForm
+from bottega.core.backup.creation import Installation, create_backup
+from bottega.core.backup.restoration import check, restore
 from bottega.core.db import migrations
 from bottega.core.db.database import Database
 from bottega.core.db.migrations import head

@@ -166,8 +166,7 @@ class MemoryFileStore(CountingStore):
         self._embedder = embedder
 
     async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
-        async with self._database.read() as session:
-            rows = await repository.files_of(session, question.user_id)
+        rows = await self._database.ask(repository.files_of, question.user_id)
         found = await recall_notes(self._embedder, question.text, rows)
         items = [each.item for each in found if each.item.scope in question.scopes]
         return sorted(items, key=lambda item: (-item.relevance, item.id))[:limit]

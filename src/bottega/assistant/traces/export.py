@@ -108,8 +108,7 @@ class ResearchExport:
         await self._traces.flush()
         after = ""
         while True:
-            async with self._database.read() as session:
-                page = await read_page(session, wanted, after)
+            page = await self._database.ask(read_page, wanted, after)
             for trace in page:
                 yield metrics_of(trace, personal=wanted.personal)
             if len(page) < PAGE:

@@ -98,8 +98,7 @@ class Clusters:
             return JournalMap(**dict(nothing), points=[], experiences=experiences, needed=FEWEST)
         listed = await self.list(owner, axis)
         places, labels = await self._plane(owner, axis)
-        async with self._database.read() as session:
-            rows = await repository.by_ids(session, owner, list(places))
+        rows = await self._database.ask(repository.by_ids, owner, list(places))
         points = [
             MapPoint(
                 id=each,
@@ -119,8 +118,7 @@ class Clusters:
         axis, label = parse_cluster_id(asked.cluster_id)
         cluster = await self.find(owner, axis, label)
         ids = list(cluster.members[: asked.limit])
-        async with self._database.read() as session:
-            rows = await repository.by_ids(session, owner, ids)
+        rows = await self._database.ask(repository.by_ids, owner, ids)
         members = [ExperienceView(**ExperienceView.fields_of(rows[i])) for i in ids if i in rows]
         return MemberList(
             cluster_id=asked.cluster_id, axis=axis, members=members, count=len(members)
@@ -128,8 +126,7 @@ class Clusters:
 
     async def current(self, owner: Owner, axis: Axis) -> Clustering:
         """The clusters of the data as they are now."""
-        async with self._database.read() as session:
-            fingerprint = await repository.fingerprint(session, owner)
+        fingerprint = await self._database.ask(repository.fingerprint, owner)
         async with self._making:
             known = self._made.get((owner, axis))
             if known is not None and known.fingerprint == fingerprint:
@@ -161,8 +158,7 @@ class Clusters:
     async def _last(self, owner: Owner, axis: Axis) -> Clustering:
         if (owner, axis) in self._made:
             return self._made[owner, axis]
-        async with self._database.read() as session:
-            snapshot = await _snapshot(session, owner, axis)
+        snapshot = await self._database.ask(_snapshot, owner, axis)
         if snapshot is None:
             return await self.current(owner, axis)
         ids, vectors, weights = await self._data(owner, axis)
@@ -182,8 +178,7 @@ class Clusters:
                 f"{len(ids)}.",
                 count=len(ids),
             )
-        async with self._database.read() as session:
-            before = await _snapshot(session, owner, axis)
+        before = await self._database.ask(_snapshot, owner, axis)
         found = await cluster(vectors)
         members, next_label = (before.members, before.next_label) if before else ({}, 0)
         labels, next_label = await asyncio.to_thread(relabel, ids, found, members, next_label)
@@ -194,8 +189,7 @@ class Clusters:
 
     async def _data(self, owner: Owner, axis: Axis) -> tuple[Sequence[str], Vector, Vector]:
         ids, vectors = await self._index.vectors_of(owner, axis)
-        async with self._database.read() as session:
-            tiers = await repository.tiers(session, owner, axis)
+        tiers = await self._database.ask(repository.tiers, owner, axis)
         # A vector without its row is of an experience that is still being stored.
         rows = [row for row, entry_id in enumerate(ids) if entry_id in tiers]
         kept = [ids[row] for row in rows]

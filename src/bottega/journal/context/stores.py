@@ -137,8 +137,7 @@ class ExperienceStore(JournalStore):
             where["$and"].append({"domain": domain.value})
         hits = await self._index.nearest(Axis.FULL, question.text, limit=limit, where=where)
         nearness = {hit.id: similarity(hit) for hit in hits}
-        async with self._database.read() as session:
-            rows = await experiences.of_user(session, question.user_id, list(nearness))
+        rows = await self._database.ask(experiences.of_user, question.user_id, list(nearness))
         uses = await self._showings.uses(list(nearness))
         return [self._item(row, nearness[row.id], uses.get(row.id, NEVER)) for row in rows]
 
@@ -166,8 +165,7 @@ class ValueStore(JournalStore):
     async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
         hits = await self._index.nearest_values(question.text, limit=limit, where=visible(question))
         nearness = {hit.id: similarity(hit) for hit in hits}
-        async with self._database.read() as session:
-            rows = await values.by_ids(session, question.user_id, list(nearness))
+        rows = await self._database.ask(values.by_ids, question.user_id, list(nearness))
         uses = await self._showings.uses(list(nearness))
         return [self._item(row, nearness[row.id], uses.get(row.id, NEVER)) for row in rows]
 

@@ -55,8 +55,7 @@ class Persister:
 
     async def add(self, owner: Owner, entries: Sequence[Entry]) -> int:
         """Store those with unknown ids; returns their number."""
-        async with self.database.read() as session:
-            known = await repository.owners_of(session, [entry.id for entry in entries])
+        known = await self.database.ask(repository.owners_of, [entry.id for entry in entries])
         new = list({entry.id: entry for entry in entries if entry.id not in known}.values())
         if not new:
             return 0

@@ -87,8 +87,7 @@ class Entries:
         wanted = EntryFilter(asked.domain, asked.outcome, asked.since, after)
         # In the direction in which entries move, so that none slips by: files, then the database.
         local = await self._local(owner, wanted, asked.limit)
-        async with self.database.read() as session:
-            rows = await repository.newest(session, owner, wanted, asked.limit)
+        rows = await self.database.ask(repository.newest, owner, wanted, asked.limit)
         found = {entry.id: EntrySummary.of(entry) for entry in local}
         found |= {row.id: EntrySummary.model_validate(row) for row in rows}
         newest = sorted(found.values(), key=lambda e: (e.created_at, e.id), reverse=True)
@@ -103,8 +102,7 @@ class Entries:
             for entry in await self.open_entries.waiting(owner.user_id):
                 if entry.id == entry_id:
                     return EntryView.of(entry)
-        async with self.database.read() as session:
-            row = await repository.find(session, owner, entry_id)
+        row = await self.database.ask(repository.find, owner, entry_id)
         if row is not None:
             return EntryView.of(repository.as_entry(row))
         raise NotFound(f"There is no entry {entry_id!r}. `bottega journal list` shows yours.")
