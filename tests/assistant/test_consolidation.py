@@ -12,7 +12,6 @@ from bottega.assistant.loop.turn import trace_id_of
 from bottega.assistant.memory_files.notebook import (
     THRESHOLD,
     MemoryNotebook,
-    Promotion,
     PromotionCandidate,
 )
 from bottega.assistant.memory_files.repository import MemoryEvent
@@ -33,7 +32,7 @@ def candidate(**fields: float) -> PromotionCandidate:
     return PromotionCandidate("x", "3B", "lessons.md", "s", "t", **whole)  # type: ignore[arg-type]
 
 
-async def promotions(app: TurnApp) -> Sequence[Promotion]:
+async def promotions(app: TurnApp) -> Sequence[PromotionCandidate]:
     return await MemoryNotebook(app.files).promotions(app.turn)
 
 

@@ -39,16 +39,7 @@ def write_line(line: Wired) -> str:
 
 def write_transcript(head: Wired, messages: Sequence[Message]) -> str:
     """Takes a while for a long conversation: call it in a thread."""
-    said = (
-        MessageLine(
-            id=each.id,
-            role=each.role,
-            content=each.content,
-            text=each.text,
-            created_at=each.created_at,
-        )
-        for each in messages
-    )
+    said = (MessageLine.model_validate(each, from_attributes=True) for each in messages)
     return "".join(map(write_line, (head, *said)))
 
 

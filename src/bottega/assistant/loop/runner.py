@@ -253,11 +253,7 @@ class TurnRunner:
 def _result(turn: Turn, outcome: LoopOutcome, trace_id: str) -> LoopResult:
     summary = turn.context.summary
     return LoopResult(
-        status=outcome.status,
-        reason=outcome.reason,
-        hook=outcome.hook,
-        text=outcome.text,
-        output=outcome.output,
+        **asdict(outcome),
         agent=turn.agent.name,
         turns=summary.turns,
         cost=turn.budget.spent,

@@ -54,7 +54,7 @@ class Frontmatter(BaseModel):
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 
 
-class AgentMeta(Frontmatter, extra="allow", frozen=True):
+class AgentMeta(Frontmatter):
     """The frontmatter of `agents/{name}.md`."""
 
     #: Of the provider, such as `claude-sonnet-4-5`; the house's own unless a key for it is there.
@@ -110,7 +110,7 @@ def fill_output_path(template: str, request: str, class_id: str | None) -> str:
     return template
 
 
-class SkillMeta(BaseModel):
+class SkillMeta(BaseModel, extra="allow", frozen=True):
     """The frontmatter of `skills/{name}/SKILL.md`: Claude Code's, of which we need this much."""
 
     name: str | None = None

@@ -77,14 +77,7 @@ class OpenEntries:
         async with self._folder.changing():
             entry = await self._required(slot)
             now = clock.now()
-            before = Iteration(
-                strategy=entry.strategy,
-                hypothesis=entry.hypothesis,
-                action=entry.action,
-                prediction=entry.prediction,
-                note=change.note,
-                until=now,
-            )
+            before = Iteration(**{**dict(entry), "note": change.note, "until": now})
             changed = entry.with_changes(
                 **change.changes(),
                 updated_at=now,
