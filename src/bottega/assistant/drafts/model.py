@@ -260,7 +260,7 @@ class OfflineModel(Model):
         a session that goes on without one."""
         turn, agent = self._turn, self._agent.name
         own = [each.name for each in turn.plugin.commands.values() if each.meta.agent == agent]
-        # After a find_handoff the command is another agent's.
+        # After a handoff the command is another agent's.
         is_own = turn.command is not None and turn.command.name in own
         return [*([turn.command.name] if turn.command and is_own else []), agent, *own]
 
