@@ -46,7 +46,7 @@ class JournalOutcome(StrEnum):
 
 
 class JournalTier(StrEnum):
-    """How much an experience can be relied on; `model.grade` decides it."""
+    """How much an experience can be relied on; `tiers.py` decides it."""
 
     GOLD = "gold"
     SILVER = "silver"
@@ -67,7 +67,7 @@ WEIGHTS = {
 
 
 class Axis(StrEnum):
-    """A side from which experiences are compared; `index.py` says what is looked at."""
+    """A side from which experiences are compared; `axes.py` says what is looked at."""
 
     FULL = "full"
     STRATEGY = "strategy"
