@@ -33,8 +33,8 @@ from bottega.board.projects.service import Projects
 from bottega.core.events import Event
 from bottega.core.operations import Bound, operations_of
 from bottega.core.services import Core
-from bottega.server.operation_routes import operation_router
 from bottega.server.process import tune_garbage_collector
+from bottega.server.rest import operation_router
 from bottega.settings import Settings
 
 CHANGES = 500

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from bottega.app import App
 from bottega.core.users import LOCAL_USER
-from bottega.journal.clusters.schemas import MembersInput
+from bottega.journal.clusters.operations import MembersInput
 from bottega.journal.entries.enums import Axis, Domain, JournalOutcome
 from bottega.journal.entries.index import axis_text
 from bottega.journal.entries.model import Entry
@@ -40,9 +40,9 @@ from bottega.journal.entries.schemas import (
     SearchInput,
     UpdateInput,
 )
-from bottega.journal.schemas import ImportInput
+from bottega.journal.operations import ImportInput
 from bottega.journal.service import Journal
-from bottega.journal.values.schemas import StoreInput, ValidateInput
+from bottega.journal.values.operations import StoreInput, ValidateInput
 from bottega.settings import Settings
 
 DATA = Path(__file__).parents[1] / "tests" / "journal" / "data"

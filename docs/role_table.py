@@ -10,9 +10,9 @@ from fastapi.routing import APIRoute
 from bottega.core.roles import HOUSE, Right, right_of
 from bottega.core.rooms import Door, Room
 from bottega.server.api import core_routes
+from bottega.server.api.events import stream_routes
 from bottega.server.doors import House
-from bottega.server.operation_routes import room_routers
-from bottega.server.sse import stream_routes
+from bottega.server.rest import room_routers
 
 #: What needs no role: to see that the server lives, and to come in and leave.
 OPEN_ROUTES = ("GET /health", "POST /api/login", "POST /api/logout")

@@ -16,7 +16,7 @@ from bottega.core.files.project import ProjectFiles
 from bottega.core.rooms import Caller, Door
 from bottega.errors import BottegaError
 from bottega.server.mcp import tool_listing_tokens
-from bottega.server.operation_routes import room_routers
+from bottega.server.rest import room_routers
 from bottega.settings import Settings
 
 ONE_ROOM_TOKENS = 2_000

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import bottega
-from bottega.core.topics import TOPICS, Topic
+from bottega.core.topics import TOPICS, Topic, read_topics
 
 SOURCE = Path(bottega.__file__).parent
 #: Functions that publish, or that make an event to be published.
@@ -18,9 +18,11 @@ DOTTED = re.compile(r"[a-z]+\.[a-z_]+")
 
 
 def declared() -> dict[str, Topic]:
-    names = [path.parent.name for path in SOURCE.glob("*/topics.py")]
-    modules = [importlib.import_module(f"bottega.{name}.topics") for name in names]
-    topics = [topic for module in modules for topic in module.TOPICS]
+    written = {path.parent for path in SOURCE.glob("*/topics.toml")}
+    topics = [topic for folder in written for topic in read_topics(str(folder / "room.py"))]
+    for path in SOURCE.glob("*/topics.py"):
+        if path.parent not in written:
+            topics += importlib.import_module(f"bottega.{path.parent.name}.topics").TOPICS
     assert len({topic.name for topic in topics}) == len(topics), "a topic is declared twice"
     assert set(TOPICS) <= set(topics)
     return {topic.name: topic for topic in topics}

@@ -14,12 +14,11 @@ import pytest
 from sqlalchemy import select
 
 from bottega.assistant.guardrails.names import find_names
-from bottega.assistant.hooks.dependencies import HookDependencies
+from bottega.assistant.hooks.surroundings import HookDependencies
 from bottega.assistant.loop.hooks import Hook, Revision, run_hooks
 from bottega.assistant.loop.turn import LoopContext, Turn
 from bottega.assistant.memory_files.notebook import MemoryNotebook
-from bottega.assistant.memory_files.paths import entrypoint_of
-from bottega.assistant.memory_files.schemas import MemoryAccess
+from bottega.assistant.memory_files.paths import MemoryAccess, entrypoint_of
 from bottega.assistant.memory_files.service import MemoryFiles
 from bottega.assistant.plugins.catalogue import PluginFolders
 from bottega.assistant.sessions.schemas import AssistantOrder, Point

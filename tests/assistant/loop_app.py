@@ -11,8 +11,7 @@ import yaml
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models import Model
 
-from bottega.assistant.loop.dependencies import AgentTool, LoopDependencies
-from bottega.assistant.loop.hooks import Hook
+from bottega.assistant.loop.hooks import AgentTool, Hook, LoopDependencies
 from bottega.assistant.loop.runs import AssistantRuns
 from bottega.assistant.loop.turn import TaskItem, Turn
 from bottega.assistant.plugins.catalogue import PluginFolders

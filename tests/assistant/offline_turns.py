@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bottega.assistant.memory_files.schemas import MemoryAccess
+from bottega.assistant.memory_files.paths import MemoryAccess
 from bottega.assistant.plugins.catalogue import plugin_folders
 from bottega.assistant.service import Assistant, open_service
 from bottega.assistant.sessions.schemas import LoopResult

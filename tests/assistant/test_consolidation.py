@@ -12,11 +12,10 @@ from bottega.assistant.loop.turn import trace_id_of
 from bottega.assistant.memory_files.notebook import (
     THRESHOLD,
     MemoryNotebook,
-    Promotion,
     PromotionCandidate,
 )
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.memory_files.service import access_of
-from bottega.assistant.memory_files.tables import MemoryEvent
 from bottega.conversation.gates import GateReply
 from bottega.core import clock
 from bottega.core.users import LOCAL_USER
@@ -33,7 +32,7 @@ def candidate(**fields: float) -> PromotionCandidate:
     return PromotionCandidate("x", "3B", "lessons.md", "s", "t", **whole)  # type: ignore[arg-type]
 
 
-async def promotions(app: TurnApp) -> Sequence[Promotion]:
+async def promotions(app: TurnApp) -> Sequence[PromotionCandidate]:
     return await MemoryNotebook(app.files).promotions(app.turn)
 
 

@@ -10,7 +10,7 @@ import pytest
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.usage import RequestUsage
 
-from bottega.assistant.memory_files.schemas import MemoryAccess
+from bottega.assistant.memory_files.paths import MemoryAccess
 from bottega.assistant.sessions.schemas import KIND, AssistantOrder
 from bottega.assistant.sessions.tables import AssistantSession
 from bottega.assistant.traces.export import COLUMNS, PAGE, ExportFilter, ResearchExport

@@ -8,7 +8,7 @@ from bottega.assistant.hooks import feedforward, memory_capture, reflection
 from bottega.assistant.hooks.feedforward import Feedforward, FeedforwardSummary, SummarySentence
 from bottega.assistant.prompts.assembly import assemble, gather
 from bottega.assistant.sessions.schemas import AssistantOrder
-from bottega.assistant.workspace.statements import choose, statements
+from bottega.assistant.workspace.texts import choose, statements
 from bottega.conversation.gates import GateKind, GateReply
 from bottega.errors import ModelError
 from tests.assistant.hook_turns import TurnApp, open_turn

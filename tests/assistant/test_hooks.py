@@ -21,7 +21,7 @@ from bottega.assistant.loop.hooks import (
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.plugins.catalogue import HOOKS
 from bottega.assistant.sessions.schemas import Point
-from bottega.conversation.handoffs import Handoff
+from bottega.conversation.tools import Handoff
 from bottega.core.runs.context import describe, restore
 from bottega.core.traces import SpanStatus
 from bottega.errors import BudgetExceeded, InvalidInput

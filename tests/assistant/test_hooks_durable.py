@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from bottega.assistant.guardrails.names import find_names
-from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.registry import HookRegistry
+from bottega.assistant.hooks.surroundings import HookDependencies
 from bottega.assistant.loop.hooks import Hook, Revision
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.memory_files.notebook import MemoryNotebook
-from bottega.assistant.memory_files.schemas import MemoryAccess
+from bottega.assistant.memory_files.paths import MemoryAccess
 from bottega.assistant.memory_files.service import MemoryFiles
 from bottega.assistant.sessions.schemas import LoopStatus
 from bottega.conversation.gates import GateKind

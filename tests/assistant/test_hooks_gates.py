@@ -9,7 +9,7 @@ import pytest
 from pydantic import JsonValue
 
 from bottega.assistant.hooks.reflection import CONFIDENCE_GATE as CONFIDENCE
-from bottega.assistant.loop.decisions import decisions_of, put_decision, record
+from bottega.assistant.loop.turn import decisions_of, put_decision, record
 from bottega.assistant.printing import print_gate
 from bottega.assistant.sessions.tables import AssistantDecision
 from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind, GateReply

@@ -8,7 +8,7 @@ import pytest
 from bottega.assistant.loop.hooks import Hook, HookAbort, Revision
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.sessions.schemas import LoopStatus
-from bottega.conversation.handoffs import Handoff
+from bottega.conversation.tools import Handoff
 from bottega.core.llm.testing import ToolUse as Use
 from bottega.core.llm.testing.scripted import ScriptedModel
 from tests.assistant.loop_app import calls, look_up, open_loop, text_of

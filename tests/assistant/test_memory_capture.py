@@ -17,8 +17,8 @@ from bottega.assistant.hooks.memory_capture import (
 )
 from bottega.assistant.memory_files.notes import is_known
 from bottega.assistant.memory_files.paths import NoteScope
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.memory_files.service import access_of
-from bottega.assistant.memory_files.tables import MemoryEvent
 from bottega.conversation.gates import GateKind, GateReply
 from tests.assistant.hook_turns import DRAFT, TurnApp, about, open_turn
 

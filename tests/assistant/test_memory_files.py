@@ -11,10 +11,9 @@ from sqlalchemy.exc import IntegrityError
 
 from bottega.assistant.loop.turn import trace_id_of
 from bottega.assistant.memory_files.notes import LONGEST_FILE
-from bottega.assistant.memory_files.paths import MemoryPath, parse_path
-from bottega.assistant.memory_files.schemas import MemoryAccess, WriteMode
+from bottega.assistant.memory_files.paths import MemoryAccess, MemoryPath, WriteMode, parse_path
+from bottega.assistant.memory_files.repository import MemoryFile
 from bottega.assistant.memory_files.service import MemoryFiles, place_of
-from bottega.assistant.memory_files.tables import MemoryFile
 from bottega.core.db.database import Database
 from bottega.core.traces import Traces
 from bottega.core.users import LOCAL_USER, Users

@@ -9,6 +9,7 @@ import pytest
 from bottega.assistant.loop.turn import trace_id_of
 from bottega.assistant.memory_files.notebook import MemoryNotebook
 from bottega.assistant.memory_files.notes import MemoryNote, Priority, as_item, notes_of
+from bottega.assistant.memory_files.paths import MemoryAccess
 from bottega.assistant.memory_files.ranking import (
     MemoryFileStore,
     RecalledNote,
@@ -16,7 +17,6 @@ from bottega.assistant.memory_files.ranking import (
     ranked,
     render,
 )
-from bottega.assistant.memory_files.schemas import MemoryAccess
 from bottega.assistant.memory_files.service import place_of
 from bottega.core import clock
 from bottega.core.llm.testing import ToolUse

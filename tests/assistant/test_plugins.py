@@ -5,8 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.registry import HookRegistry
+from bottega.assistant.hooks.surroundings import HookDependencies
 from bottega.assistant.plugins.catalogue import HOOKS, PluginFolders, plugin_folders
 from bottega.assistant.plugins.definition import CommandMode, Plugin
 from bottega.core.definitions.folders import Origin

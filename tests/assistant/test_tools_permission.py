@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bottega.assistant.loop.dependencies import AgentTool
+from bottega.assistant.loop.hooks import AgentTool
 from bottega.assistant.tools import shell
 from bottega.assistant.tools.shell import MOST_OUTPUT, run_shell
 from bottega.assistant.workspace.service import workspace_for
@@ -188,8 +188,8 @@ async def test_nothing_is_run_where_the_network_cannot_be_cut_off(
     # In the process of the shell, which knows nothing of patches in this one.
     boot = (
         "import sys; sys.path.insert(0, sys.argv[1]); "
-        "from bottega.core.isolation import namespaces; "
-        "namespaces.enter_namespaces = lambda: open('/nowhere/at/all'); "
+        "from bottega.core.isolation import measures; "
+        "measures.enter_namespaces = lambda: open('/nowhere/at/all'); "
         "from bottega.assistant.tools.shell import become_shell; become_shell(sys.argv[2])"
     )
     monkeypatch.setattr(shell, "_BOOT", boot)

@@ -13,7 +13,7 @@ from bottega.assistant.workspace.service import (
     Workspace,
     workspace_for,
 )
-from bottega.assistant.workspace.topics import classes_in
+from bottega.assistant.workspace.texts import classes_in
 from bottega.errors import BottegaError, Conflict, Forbidden, InvalidInput, NotFound
 from tests.app import open_app
 from tests.assistant.builders import SAMPLE, put_plugin, write_files

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bottega.assistant.guardrails.names import find_names
-from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.registry import HookRegistry
-from bottega.assistant.loop.dependencies import LoopDependencies
-from bottega.assistant.loop.hooks import Hook, HookAbort
+from bottega.assistant.hooks.surroundings import HookDependencies
+from bottega.assistant.loop.hooks import Hook, HookAbort, LoopDependencies
 from bottega.assistant.loop.runs import AssistantRuns
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.memory_files.notebook import MemoryNotebook

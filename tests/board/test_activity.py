@@ -28,7 +28,7 @@ from bottega.core.sessions.session import Session, SessionStatus
 from bottega.core.users import LOCAL_USER
 from bottega.errors import InvalidInput, NotFound
 from bottega.server.errors import handle_errors
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.board.agent_board import AgentBoard, open_agent_board
 
 #: As Claude Code counts them; ours is another.

@@ -15,7 +15,7 @@ from bottega.board.changes.states import Actor, ChangeStatus
 from bottega.board.projects import operations as projects
 from bottega.core.operations import Bound, operations_of
 from bottega.server.errors import handle_errors
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.board.builders import BAKERY, BoardApp
 from tests.board.project_board import ID, ProjectBoard, open_project_board
 

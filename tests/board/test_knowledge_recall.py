@@ -18,7 +18,7 @@ from bottega.memory.index import COLLECTION
 from bottega.memory.schemas import MemoryFilter, NewMemory
 from bottega.memory.stores import Importance, Scope
 from bottega.server.errors import handle_errors
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.board.builders import (
     BoardApp,
     add_change,

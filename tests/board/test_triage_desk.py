@@ -17,7 +17,7 @@ from bottega.board.routes import router
 from bottega.core.operations import Bound, operations_of
 from bottega.core.sessions.session import SessionKind
 from bottega.server.errors import handle_errors
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.board.project_board import (
     ERROR,
     ME,

@@ -17,7 +17,7 @@ from bottega.board.work.service import recommend
 from bottega.core import clock
 from bottega.core.operations import Bound, operations_of
 from bottega.server.errors import handle_errors
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.board.project_board import ID, ME, ReportedBoard, failing, open_reported_board, passing
 
 

@@ -25,7 +25,7 @@ from bottega.core.sessions.actions import ActionType
 from bottega.core.sessions.session import SessionKind, SessionStatus
 from bottega.core.users import LOCAL_USER
 from bottega.errors import NotFound
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.coach.builders import CoachApp
 from tests.coach.doors import bind
 

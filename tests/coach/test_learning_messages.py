@@ -25,7 +25,7 @@ from bottega.core.rooms import Caller, Door, Incoming
 from bottega.errors import BottegaError, Conflict
 from bottega.server.errors import respond
 from bottega.server.messages import MessageRouter
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.coach.builders import GOOD, WRONG, CoachApp, add_gap, add_kata, open_coach, practice
 from tests.coach.doors import bind, messages
 from tests.coach.test_practice import judged

@@ -17,7 +17,7 @@ from bottega.core.llm.testing.scripted import ScriptedModel
 from bottega.core.rooms import Caller, Door
 from bottega.core.sessions.actions import ActionType
 from bottega.server.messages import MessageRouter
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.coach.doors import bind, messages
 from tests.coach.observed import ORDERS, README, ObservedSession, open_observed, verdict
 

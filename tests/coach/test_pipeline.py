@@ -33,7 +33,7 @@ from bottega.core.sessions.session import SessionStatus
 from bottega.core.users import LOCAL_USER
 from bottega.errors import Conflict, InvalidInput, ModelError, Unavailable
 from bottega.memory.schemas import MemoryInput
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from tests.coach.builders import CoachApp, open_coach
 from tests.coach.doors import Doors, Window, bind, messages
 

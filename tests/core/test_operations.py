@@ -25,7 +25,7 @@ from bottega.core.operations import (
 from bottega.core.rooms import Caller, Door, Incoming, Message
 from bottega.errors import ConfigurationError
 from bottega.server.errors import handle_errors
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 
 Shelf = dict[str, dict[str, Any]]
 

@@ -15,11 +15,11 @@ from bottega.app import build_core, make_retention
 from bottega.board.agents.tables import HookEvent
 from bottega.core import clock
 from bottega.core.clock import new_id
+from bottega.core.db.advisory_locks import AdvisoryLock
 from bottega.core.db.database import Database
 from bottega.core.events import Event
 from bottega.core.events.log import EventRow
 from bottega.core.retention import Retention
-from bottega.core.retention.service import ADVISORY_LOCK
 from bottega.core.runs import RunContext
 from bottega.core.runs.run import RunEventRow, RunRow
 from bottega.core.services import Core
@@ -250,7 +250,9 @@ async def test_only_one_server_prunes_a_postgres_at_a_time(core: Core, tmp_path:
         pytest.skip("SQLite has one server")
     await core.traces.add([span(NOW - YEAR)])
     async with core.database.write() as other:
-        await other.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+        await other.execute(
+            text("SELECT pg_advisory_xact_lock(:key)"), {"key": AdvisoryLock.PRUNING}
+        )
         await core.retention.prune(now=NOW)
     assert await count(core, SpanRow) == 1
     await core.retention.prune(now=NOW)

@@ -12,7 +12,7 @@ from bottega.core.rooms import Room
 from bottega.core.services import Core
 from bottega.core.users import LOCAL_USER
 from bottega.journal.entries.repository import Owner
-from bottega.journal.schemas import ImportInput
+from bottega.journal.operations import ImportInput
 from bottega.journal.service import Journal
 from tests.app import Agent, App, make_core, running
 

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from bottega.core import clock
 from bottega.core.events import Event
 from bottega.core.sessions.session import SessionKind, SessionStatus
-from bottega.journal.entries import open_entries
+from bottega.journal.entries import service
 from bottega.journal.entries.folder import JournalFolder
 from bottega.journal.entries.schemas import UpdateInput
 from tests.journal.builders import CONFIRMED, START, JournalApp, open_journal
@@ -194,7 +194,7 @@ async def test_an_unknown_session_s_entry_is_an_orphan_after_a_silent_day(
     """Agents name sessions that nobody here knows the end of."""
     started = await app.agent("start_ghap", **START, session_id="somebody")
     assert (await app.journal.entries.orphans("local")).count == 0
-    later = clock.now() + open_entries.SILENT * 2
+    later = clock.now() + service.SILENT * 2
     monkeypatch.setattr(clock, "now", lambda: later)
     assert [o.id for o in (await app.journal.entries.orphans("local")).results] == [started["id"]]
 

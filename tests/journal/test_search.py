@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bottega.journal.context.schemas import ContextInput
-from bottega.journal.context.showings import Showing
+from bottega.journal.context.operations import ContextInput
+from bottega.journal.context.stores import Showing
 from bottega.journal.entries.enums import Axis
 from bottega.journal.entries.index import axes_of, axis_text
-from bottega.journal.schemas import ExperienceLine
+from bottega.journal.operations import ExperienceLine
 from bottega.memory.room import Memory
 from tests.app import Agent
 from tests.journal.builders import CONFIRMED, FALSIFIED, START, JournalApp, lines, open_journal

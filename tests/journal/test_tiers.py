@@ -6,8 +6,7 @@ import pytest
 
 from bottega.core import clock
 from bottega.journal.entries.enums import JournalTier
-from bottega.journal.entries.model import Entry, Evidence, Resolution
-from bottega.journal.entries.tiers import grade, is_vague
+from bottega.journal.entries.model import Entry, Evidence, Resolution, grade, is_vague
 from tests.journal.builders import CONFIRMED, FALSIFIED, START
 
 RAN = Evidence.model_validate({"kind": "test", "passed": True, "command": "pytest"})

@@ -12,7 +12,7 @@ from bottega.core.readers.embedder import Embedder
 from bottega.core.search.refinement import Refiner
 from bottega.memory.service import SemanticMemories
 from bottega.server.errors import handle_errors
-from bottega.server.operation_routes import room_routers
+from bottega.server.rest import room_routers
 from tests.app import App, make_core, running
 
 

@@ -13,8 +13,8 @@ from websockets.exceptions import InvalidStatus
 from bottega.app import App
 from bottega.errors import ConfigurationError
 from bottega.server.composition import compose
+from bottega.server.login import COOKIE
 from bottega.server.network.proxies import PASSED_ON, TrustedProxies
-from bottega.server.passcode import COOKIE
 from bottega.settings import Settings
 from tests.server.http.small_app import Serve
 from tests.trust.reverse_proxy import reverse_proxy

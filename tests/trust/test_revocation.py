@@ -15,7 +15,7 @@ from bottega.app import App
 from bottega.core.rooms import Incoming, Message, Room
 from bottega.core.wire import Wired
 from bottega.server.composition import compose
-from bottega.server.passcode import COOKIE
+from bottega.server.login import COOKIE
 from bottega.server.process import running
 from bottega.settings import Settings
 from tests.conftest import Postgres

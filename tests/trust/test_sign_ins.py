@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 
 from bottega.core import clock
 from bottega.core.sign_ins import LIFETIME
-from bottega.server.passcode import COOKIE
+from bottega.server.login import COOKIE
 from tests.trust.served_app import ServedApp, serve_app
 
 LOCKED: dict[str, Any] = {"bottega_passcode": "sesame", "bottega_token": "the-owners"}

@@ -11,12 +11,12 @@ from bottega.assistant.memory_files import operations as memory_files
 from bottega.assistant.plugins import operations as plugins
 from bottega.assistant.service import Assistant, open_service
 from bottega.assistant.sessions import operations as sessions
-from bottega.assistant.topics import TOPICS
 from bottega.assistant.traces import operations as traces
 from bottega.assistant.workspace import operations as workspace
 from bottega.core.operations import Bound, operations_of
 from bottega.core.rooms import Room
 from bottega.core.services import Core
+from bottega.core.topics import read_topics
 from bottega.memory.room import Memory
 
 
@@ -42,7 +42,7 @@ def build(core: Core, memory: Memory) -> Room:
         ),
         start=service.start,
         stop=service.stop,
-        topics=TOPICS,
+        topics=read_topics(__file__),
     )
 
 

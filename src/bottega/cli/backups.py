@@ -9,17 +9,15 @@ import typer
 from rich.console import Console
 from rich.filesize import decimal
 
-from bottega.cli.connection import find_server
-from bottega.cli.data_lock import claim_data_dir
-from bottega.cli.progress import bars
-from bottega.cli.transfer import rebuild
+from bottega.cli.connection import claim_data_dir, find_server
+from bottega.cli.transfer import bars, rebuild
 from bottega.core import clock
 from bottega.core.doors.client import Answer, present
 from bottega.errors import Conflict
 from bottega.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from bottega.core.backup import Installation
+    from bottega.core.backup.creation import Installation
 
 console = Console()
 
@@ -48,7 +46,7 @@ def backup(
     keep it so. An existing file is never overwritten. Bring it back with `bottega restore FILE`.
     """
     from bottega.app import load_rooms
-    from bottega.core.backup import create_backup
+    from bottega.core.backup.creation import create_backup
 
     load_rooms()
     target = (file or Path(f"{PREFIX}{clock.now():%Y%m%d-%H%M%S}.tar.gz")).absolute()
@@ -73,7 +71,8 @@ def restore_file(
     that DATABASE_URL names must be empty: make a new one and leave the old one as it is.
     """
     from bottega.app import load_rooms
-    from bottega.core.backup import DatabaseForm, check, restore
+    from bottega.core.backup.archive import DatabaseForm
+    from bottega.core.backup.restoration import check, restore
 
     load_rooms()
     settings = load_settings()
@@ -98,7 +97,7 @@ def restore_file(
 
 def installation_of(settings: Settings) -> "Installation":
     from bottega.app import run_database
-    from bottega.core.backup import Installation
+    from bottega.core.backup.creation import Installation
 
     return Installation(settings.data_dir, settings.database, run_database(settings))
 

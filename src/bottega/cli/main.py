@@ -21,7 +21,6 @@ from bottega.cli import (
     doctor,
     retention,
     serve,
-    sign_ins,
     tokens,
     traces,
     transcripts,
@@ -58,7 +57,7 @@ cli.add_typer(config.commands, name="config")
 cli.add_typer(traces.commands, name="trace")
 cli.add_typer(retention.commands, name="retention")
 cli.add_typer(tokens.commands, name="token")
-cli.add_typer(sign_ins.commands, name="sign-ins")
+cli.add_typer(tokens.sign_in_commands, name="sign-ins")
 cli.add_typer(transcripts.commands, name="transcripts")
 cli.add_typer(trust.commands, name="trust")
 

@@ -13,8 +13,7 @@ import typer
 from rich.console import Console
 from rich.panel import Panel
 
-from bottega.cli.connection import ServerFile, announce, withdraw
-from bottega.cli.data_lock import claim_data_dir
+from bottega.cli.connection import ServerFile, announce, claim_data_dir, withdraw
 from bottega.core.footprint import use_one_arena
 from bottega.settings import Settings, load_settings, warnings_of
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bottega.cli.progress import bars
-from bottega.cli.transfer import user_named
+from bottega.cli.transfer import bars, user_named
 from bottega.core.doors.client import Answer, present
 from bottega.errors import NotFound
 from bottega.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from bottega.core.transcripts import Transcripts
+    from bottega.core.transcripts.importer import Transcripts
 
 commands = typer.Typer(help="Take in what Claude Code and Codex wrote down.", no_args_is_help=True)
 console = Console()
@@ -73,7 +72,8 @@ def usual_places() -> list[Path]:
 
 async def _import(settings: Settings, paths: Sequence[Path], user: str, tell: Tell) -> Answer:
     from bottega.app import build_core
-    from bottega.core.transcripts import Transcripts, find_files
+    from bottega.core.transcripts.files import find_files
+    from bottega.core.transcripts.importer import Transcripts
 
     core = build_core(settings)
     await core.database.start()
@@ -94,7 +94,7 @@ async def _import(settings: Settings, paths: Sequence[Path], user: str, tell: Te
 
 
 async def _take_in(transcripts: "Transcripts", file: Path, user_id: str, done: Answer) -> None:
-    from bottega.core.transcripts import NotATranscript, read_transcripts
+    from bottega.core.transcripts.files import NotATranscript, read_transcripts
 
     try:
         found, unreadable = await asyncio.to_thread(read_transcripts, file)

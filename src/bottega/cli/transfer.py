@@ -2,14 +2,15 @@
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from bottega.cli.progress import bars
 from bottega.core.doors.client import Answer, present
 from bottega.errors import Conflict, InvalidInput, NotFound
 from bottega.settings import Settings, load_settings
@@ -154,3 +155,21 @@ def _print_imported(answer: Answer) -> None:
         console.print(f"[red]Refused[/red] {answer['refused']}, because they fit nothing here:")
     for each in refusals:
         console.print(f"  line {each['line']}, {each['kind']}: {each['reason']}", soft_wrap=True)
+
+
+console = Console(stderr=True)
+
+
+@contextmanager
+def bars() -> Iterator[Callable[[str, int, int], None]]:
+    """Yields a function of name, done and total; the bars vanish at the end."""
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(*columns, console=console, transient=True) as shown:
+        tasks = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = shown.add_task(what)
+            shown.update(tasks[what], completed=done, total=total)
+
+        yield show

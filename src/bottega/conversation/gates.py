@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 _WORDS = tomllib.loads(Path(__file__).with_name("gate_words.toml").read_text("utf-8"))
 #: Decisions that say nothing without a text, and what the text says.
@@ -42,10 +42,8 @@ _A_PERSONS = frozenset(
 )
 
 
-class GateItem(BaseModel):
+class GateItem(BaseModel, frozen=True):
     """One thing to decide about: a section, a proposed memory, a question."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     title: str
@@ -56,9 +54,7 @@ class GateItem(BaseModel):
     default: str | None = None
 
 
-class Gate(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Gate(BaseModel, frozen=True):
     kind: GateKind
     #: What is asked, in markdown.
     text: str
@@ -71,19 +67,15 @@ class Gate(BaseModel):
     data: dict[str, Any] = {}
 
 
-class ItemReply(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class ItemReply(BaseModel, extra="forbid"):
     id: str
     decision: str
     #: The edited text, the request to revise, the answer to the question.
     text: str | None = None
 
 
-class GateReply(BaseModel):
+class GateReply(BaseModel, extra="forbid"):
     """As every door sends it; checked against its gate before the run goes on."""
-
-    model_config = ConfigDict(extra="forbid")
 
     decision: str
     text: str | None = None

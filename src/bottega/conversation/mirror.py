@@ -10,6 +10,7 @@ import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 import structlog
@@ -31,21 +32,16 @@ log = structlog.get_logger()
 Export = Callable[[str], Awaitable[str | None]]
 
 
+@dataclass(eq=False)
 class SessionMirror:
-    def __init__(
-        self,
-        folder: Path,
-        export: Export,
-        *,
-        delay: float = DELAY,
-        patience: float = PATIENCE,
-        retry_pauses: Sequence[float] = RETRY_PAUSES,
-    ) -> None:
-        self._folder = folder
-        self._export = export
-        self._delay = delay
-        self._patience = patience
-        self._retry_pauses = retry_pauses
+    folder: Path
+    export: Export
+    _: KW_ONLY
+    delay: float = DELAY
+    patience: float = PATIENCE
+    retry_pauses: Sequence[float] = RETRY_PAUSES
+
+    def __post_init__(self) -> None:
         #: When each changed session is to be written, and since when it waits.
         self._due: dict[str, float] = {}
         self._since: dict[str, float] = {}
@@ -61,7 +57,7 @@ class SessionMirror:
         """Note that a session is to be written. Never fails."""
         now = asyncio.get_running_loop().time()
         since = self._since.setdefault(session_id, now)
-        self._put(session_id, min(now + self._delay, since + self._patience))
+        self._put(session_id, min(now + self.delay, since + self.patience))
 
     async def start(self) -> None:
         self._stopping = False
@@ -93,14 +89,14 @@ class SessionMirror:
         """Everything that the session has on disk."""
         async with self._writing:
             self._forget(session_id)
-            await asyncio.to_thread(shutil.rmtree, self._folder / session_id, ignore_errors=True)
+            await asyncio.to_thread(shutil.rmtree, self.folder / session_id, ignore_errors=True)
 
     async def first_line(self, session_id: str) -> str | None:
         return await asyncio.to_thread(self._first_line, session_id)
 
     def _first_line(self, session_id: str) -> str | None:
         try:
-            with (self._folder / session_id / TRANSCRIPT).open(encoding="utf-8") as file:
+            with (self.folder / session_id / TRANSCRIPT).open(encoding="utf-8") as file:
                 return file.readline()
         except (OSError, UnicodeDecodeError):
             return None
@@ -141,7 +137,7 @@ class SessionMirror:
     async def _write(self, session_id: str) -> None:
         noted = self._due.get(session_id)
         try:
-            text = await self._export(session_id)
+            text = await self.export(session_id)
             if text is not None:
                 await self._replace(session_id, text)
         except Exception as error:
@@ -155,14 +151,14 @@ class SessionMirror:
         self._failures.pop(session_id, None)
 
     async def _replace(self, session_id: str, text: str) -> None:
-        await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
-        sandbox = Sandbox(self._folder, max_file_bytes=LARGEST_MIRROR)
+        await asyncio.to_thread(self.folder.mkdir, parents=True, exist_ok=True)
+        sandbox = Sandbox(self.folder, max_file_bytes=LARGEST_MIRROR)
         await sandbox.write(f"{session_id}/{TRANSCRIPT}", text.encode())
 
     def _try_later(self, session_id: str, error: Exception) -> None:
         failed = self._failures.get(session_id, 0)
         self._failures[session_id] = failed + 1
-        pause = self._retry_pauses[min(failed, len(self._retry_pauses) - 1)]
+        pause = self.retry_pauses[min(failed, len(self.retry_pauses) - 1)]
         self._put(session_id, asyncio.get_running_loop().time() + pause)
         log.warning(
             "conversation.mirror_failed", session_id=session_id, error=str(error), again_in=pause

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from bottega.core.definitions import DocumentError, Problem
 from bottega.core.sessions.conversations import Message
@@ -19,10 +19,8 @@ TRANSCRIPT = "session.jsonl"
 LARGEST_IMPORT = 64 * 1024 * 1024
 
 
-class MessageLine(Wired):
+class MessageLine(Wired, extra="forbid"):
     """Any other line; its place in the file is its place in the conversation."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: Annotated[str, Field(min_length=1, max_length=100)]
     role: Annotated[str, Field(min_length=1, max_length=50)]
@@ -41,16 +39,7 @@ def write_line(line: Wired) -> str:
 
 def write_transcript(head: Wired, messages: Sequence[Message]) -> str:
     """Takes a while for a long conversation: call it in a thread."""
-    said = (
-        MessageLine(
-            id=each.id,
-            role=each.role,
-            content=each.content,
-            text=each.text,
-            created_at=each.created_at,
-        )
-        for each in messages
-    )
+    said = (MessageLine.model_validate(each, from_attributes=True) for each in messages)
     return "".join(map(write_line, (head, *said)))
 
 

@@ -37,11 +37,8 @@ class PeriodicTask:
         self._going = asyncio.create_task(self._go(), name=self._name)
 
     async def stop(self) -> None:
-        if self._going is not None:
-            self._going.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._going
-            self._going = None
+        await cancel(self._going)
+        self._going = None
 
     async def _go(self) -> None:
         pause = self._first
@@ -54,6 +51,14 @@ class PeriodicTask:
             except Exception:
                 # The next call may find things better.
                 log.exception("round.failed", work=self._name)
+
+
+async def cancel(task: asyncio.Task[None] | None) -> None:
+    """Cancel a task, if there is one, and return when it is over."""
+    if task is not None:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 async def after_startup() -> None:

@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 import tempfile
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -31,45 +32,12 @@ LONGEST_ANSWER = 1024 * 1024
 _LONGEST_POINTER = 4096
 _LONGEST_CONFIG = 1024 * 1024
 
-#: What of a repository's configuration git has to know to read it, and the values that may be.
-_KEPT = {
-    "core.repositoryformatversion": r"[01]",
-    "core.filemode": r"true|false",
-    "core.ignorecase": r"true|false",
-    "core.precomposeunicode": r"true|false",
-    "core.symlinks": r"true|false",
-    "core.autocrlf": r"true|false|input",
-    "core.eol": r"lf|crlf|native",
-    "extensions.objectformat": r"sha1|sha256",
-    "extensions.refstorage": r"files|reftable",
-}
-
-_OURS = f"""
-[core]
-	bare = false
-	fsmonitor = false
-	untrackedCache = false
-	hooksPath = {os.devnull}
-	attributesFile = {os.devnull}
-	pager = cat
-	askPass = true
-[protocol]
-	allow = never
-[submodule]
-	recurse = false
-"""
-
+_CONFIGURATION = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8").replace("{devnull}", os.devnull)
+)
+_KEPT: dict[str, str] = _CONFIGURATION["kept"]
+_OVERRIDES: dict[str, str] = _CONFIGURATION["overrides"]
 _QUIETLY = ("--no-pager", "--no-optional-locks")
-
-#: Beside it, what other programs get that start git by themselves, in a project.
-_OVERRIDES = {
-    "core.fsmonitor": "false",
-    "core.hooksPath": os.devnull,
-    "core.pager": "cat",
-    "core.sshCommand": "false",
-    "diff.external": "",
-    "protocol.ext.allow": "never",
-}
 
 log = structlog.get_logger()
 
@@ -201,7 +169,7 @@ def _isolated(repository: Repository) -> Iterator[Mapping[str, str]]:
     with tempfile.TemporaryDirectory(prefix="bottega-git-") as name:
         place = Path(name)
         (place / "HEAD").write_text(_pointer(own / "HEAD") + "\n")
-        (place / "config").write_text(_OURS + _kept(common / "config"))
+        (place / "config").write_text(_CONFIGURATION["ours"] + _kept(common / "config"))
         (place / "info").mkdir()
         links = {each: common / each for each in ("objects", "refs", "packed-refs", "reftable")}
         links |= {"shallow": common / "shallow", "info/exclude": common / "info" / "exclude"}

@@ -9,6 +9,7 @@ import structlog
 from bottega.core.operations import Bound, operations_of
 from bottega.core.rooms import Caller, Room, Tool
 from bottega.core.services import Core
+from bottega.core.topics import read_topics
 from bottega.errors import BottegaError
 from bottega.journal import operations
 from bottega.journal.calibration import operations as calibration
@@ -17,7 +18,6 @@ from bottega.journal.context import operations as context
 from bottega.journal.entries import operations as entries
 from bottega.journal.mcp_prompts import RETRO
 from bottega.journal.service import Journal
-from bottega.journal.topics import TOPICS
 from bottega.journal.values import operations as values
 from bottega.memory.room import Memory
 
@@ -50,7 +50,7 @@ def build(core: Core, memory: Memory) -> Room:
         start=start,
         stop=journal.stop,
         rebuild=journal.rebuild,
-        topics=TOPICS,
+        topics=read_topics(__file__),
     )
 
 

@@ -2,26 +2,25 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 
 import structlog
 
+from bottega.core.background import cancel
 from bottega.core.services import Core
-from bottega.journal.calibration.schemas import CalibrationReport
+from bottega.journal.calibration.operations import CalibrationReport
 from bottega.journal.calibration.service import report
 from bottega.journal.clusters.service import Clusters
 from bottega.journal.context.service import ContextAssembler
-from bottega.journal.context.showings import Showings
-from bottega.journal.context.stores import ExperienceStore, ValueStore
+from bottega.journal.context.stores import ExperienceStore, Showings, ValueStore
 from bottega.journal.entries import repository
 from bottega.journal.entries.folder import JournalFolder
 from bottega.journal.entries.index import JournalIndex
-from bottega.journal.entries.open_entries import OpenEntries, Orphans
+from bottega.journal.entries.open_entries import OpenEntries
 from bottega.journal.entries.persister import Persister
 from bottega.journal.entries.repository import Owner
 from bottega.journal.entries.search import Experiences
 from bottega.journal.entries.service import Entries
-from bottega.journal.schemas import (
+from bottega.journal.operations import (
     ExperienceLine,
     ExportPage,
     Line,
@@ -30,8 +29,8 @@ from bottega.journal.schemas import (
     ValueLine,
 )
 from bottega.journal.values import repository as value_repository
+from bottega.journal.values.repository import Value
 from bottega.journal.values.service import Values
-from bottega.journal.values.tables import Value
 
 log = structlog.get_logger()
 
@@ -56,7 +55,7 @@ class Journal:
             open_entries,
             self.persister,
             self.experiences,
-            Orphans(open_entries, core.sessions),
+            core.sessions,
             self.project,
         )
         self._showings = Showings(database)
@@ -79,10 +78,7 @@ class Journal:
         self._catching_up = asyncio.create_task(self._store_waiting(), name="finish the journal")
 
     async def stop(self) -> None:
-        if self._catching_up is not None:
-            self._catching_up.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._catching_up
+        await cancel(self._catching_up)
         await self._showings.stop()
         self._folder.close()
 

@@ -18,11 +18,11 @@ from bottega.core.users import LOCAL_USER, VerifiedToken
 from bottega.errors import BottegaError, TooMany, Unauthorized
 from bottega.server.errors import refuse
 from bottega.server.limits import RateLimiter
+from bottega.server.login import Passcode, read_cookie
 from bottega.server.network.admission import RATE_SETTING
 from bottega.server.network.proxies import FORWARDED_BY_STRANGER
 from bottega.server.network.proxies import SETTING as PROXIES_SETTING
 from bottega.server.network.quotas import holder_of
-from bottega.server.passcode import Passcode, read_cookie
 from bottega.server.revocation import (
     CREDENTIAL,
     Credential,

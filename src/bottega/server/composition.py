@@ -19,10 +19,10 @@ from bottega.core.sessions.actions import ActionType
 from bottega.core.traces import SpanKind
 from bottega.errors import BottegaError
 from bottega.server.http import create_server
-from bottega.server.hub import Hub
 from bottega.server.mcp import McpDoor
-from bottega.server.mcp.limits import McpLimits
+from bottega.server.mcp.sessions import McpLimits
 from bottega.server.options import Options
+from bottega.server.websocket import Hub
 
 
 def compose(app: App, *, process_token: str | None = None) -> FastAPI:

@@ -17,11 +17,10 @@ from bottega.core.services import Core
 from bottega.core.wire import Capabilities
 from bottega.errors import BottegaError, Conflict, NotFound
 from bottega.server.errors import ERROR_RESPONSES
-from bottega.server.hub import Hub
 from bottega.server.messages import MessageRouter, hello_message
-from bottega.server.operation_routes import room_routers
 from bottega.server.options import Options
-from bottega.server.room_routes import RoomRoutes
+from bottega.server.rest import RoomRoutes, room_routers
+from bottega.server.websocket import Hub
 
 log = structlog.get_logger()
 

@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -21,10 +21,8 @@ from bottega.errors import BottegaError, InvalidInput, MalformedJson
 log = structlog.get_logger()
 
 
-class ErrorDetail(BaseModel):
+class ErrorDetail(BaseModel, extra="allow"):
     """What went wrong; some errors add fields, such as `valid_options` or `retry_after`."""
-
-    model_config = ConfigDict(extra="allow")
 
     type: str
     message: str

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from bottega import __version__
 from bottega.core.db.database import Database
@@ -43,10 +43,8 @@ class HealthProblem(BaseModel):
     message: str
 
 
-class Health(BaseModel):
+class Health(BaseModel, extra="allow"):
     """Callers who have not said who they are see status and uptime only."""
-
-    model_config = ConfigDict(extra="allow")
 
     #: `ok`, or `degraded` while a part cannot be used; it recovers by itself.
     status: str

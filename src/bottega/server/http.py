@@ -25,22 +25,20 @@ from bottega.core.roles import HOUSE
 from bottega.core.sign_ins import SIGNED_OUT
 from bottega.core.users import CHANGED, REVOKED
 from bottega.server.api import core_routes
+from bottega.server.api.events import stream_routes
 from bottega.server.auth import Authentication, Credentials
 from bottega.server.doors import Doors, House, Mcp, operation_id
 from bottega.server.errors import ERROR_RESPONSES, LastResort, handle_errors
-from bottega.server.guard import Guard
-from bottega.server.headers import SecurityHeaders
+from bottega.server.guard import Guard, SecurityHeaders
 from bottega.server.health import health_routes
 from bottega.server.limits import BodyLimit, RateLimiter
-from bottega.server.login import login_routes
+from bottega.server.login import Passcode, login_routes
 from bottega.server.network.admission import Admission, Quotas
 from bottega.server.network.connections import Connections
 from bottega.server.network.proxies import ForwardedHeaders
 from bottega.server.options import Options
-from bottega.server.passcode import Passcode
+from bottega.server.rest import Rest
 from bottega.server.revocation import Revocations, sign_in_credential, token_credential
-from bottega.server.room_routes import Rest
-from bottega.server.sse import stream_routes
 from bottega.server.static import PAGES, WebApp, reference_page
 from bottega.server.websocket import WebSocketDoor
 

@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import lru_cache
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -116,7 +117,8 @@ class BodyLimit:
             await refuse(_exceeded(int(announced), most), scope, receive, send)
             return
         with self._take(scope) as take:
-            body = _Body(self.app, most, self.seconds, self._still, take, receive, send)
+            deadline = asyncio.get_running_loop().time() + self.seconds
+            body = _Body(self.app, most, self.seconds, self._still, take, receive, send, deadline)
             await body.pass_on(scope)
 
 
@@ -128,6 +130,7 @@ def _exceeded(size: int, most: int) -> TooLarge:
     )
 
 
+@dataclass(slots=True)
 class _Body:
     """One request's body on its way in.
 
@@ -135,69 +138,59 @@ class _Body:
     a bound is broken, ours goes out instead.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        most: int,
-        seconds: float,
-        still: float,
-        take: Take,
-        receive: Receive,
-        send: Send,
-    ) -> None:
-        self._app = app
-        self._most = most
-        self._seconds = seconds
-        self._still = still
-        self._take = take
-        self._receive = receive
-        self._send = send
-        self._size = 0
-        self._complete = False
-        self._answered = False
-        self._error: BottegaError | None = None
-        self._deadline = asyncio.get_running_loop().time() + seconds
+    app: ASGIApp
+    most: int
+    seconds: float
+    still: float
+    take: Take
+    source: Receive
+    target: Send
+    deadline: float
+    size: int = 0
+    is_complete: bool = False
+    is_answered: bool = False
+    error: BottegaError | None = None
 
     async def pass_on(self, scope: Scope) -> None:
         try:
-            await self._app(scope, self.receive, self.send)
+            await self.app(scope, self.receive, self.send)
         except Exception:
-            if self._error is None:
+            if self.error is None:
                 raise
-        if self._error is not None and not self._answered:
-            answer = respond(self._error)
-            if isinstance(self._error, RequestTimeout):
+        if self.error is not None and not self.is_answered:
+            answer = respond(self.error)
+            if isinstance(self.error, RequestTimeout):
                 # Whoever does not send the rest does not get to keep the connection.
                 answer.headers["Connection"] = "close"
-            await answer(scope, self._receive, self._send)
+            await answer(scope, self.source, self.target)
 
     async def receive(self) -> Message:
-        if self._complete:
-            return await self._receive()
+        if self.is_complete:
+            return await self.source()
         try:
             message = await self._next()
-            self._size += len(message.get("body", b""))
-            if self._size > self._most:
-                raise _exceeded(self._size, self._most)
-            self._take(len(message.get("body", b"")))
+            self.size += len(message.get("body", b""))
+            if self.size > self.most:
+                raise _exceeded(self.size, self.most)
+            self.take(len(message.get("body", b"")))
         except BottegaError as error:
-            self._error = error
+            self.error = error
             raise
-        self._complete = not message.get("more_body", False)
+        self.is_complete = not message.get("more_body", False)
         return message
 
     async def _next(self) -> Message:
         now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout_at(min(self._deadline, now + self._still)):
-                return await self._receive()
+            async with asyncio.timeout_at(min(self.deadline, now + self.still)):
+                return await self.source()
         except TimeoutError:
             raise RequestTimeout(
-                f"The body did not arrive within {self._seconds:g} s, or stood still for "
-                f"{self._still:g} s."
+                f"The body did not arrive within {self.seconds:g} s, or stood still for "
+                f"{self.still:g} s."
             ) from None
 
     async def send(self, message: Message) -> None:
-        if self._error is None or self._answered:
-            self._answered = True
-            await self._send(message)
+        if self.error is None or self.is_answered:
+            self.is_answered = True
+            await self.target(message)

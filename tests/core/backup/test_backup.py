@@ -13,8 +13,10 @@ import pytest
 from sqlalchemy import make_url, text
 
 from bottega.app import load_rooms
-from bottega.core.backup import DatabaseForm, Installation, check, create_backup, restore
-from bottega.core.backup import postgres as postgres_programs
+from bottega.core.backup import databases
+from bottega.core.backup.archive import DatabaseForm
+from bottega.core.backup.creation import Installation, create_backup
+from bottega.core.backup.restoration import check, restore
 from bottega.core.db import migrations
 from bottega.core.db.database import Database
 from bottega.core.db.migrations import head
@@ -352,7 +354,7 @@ async def test_a_password_is_not_on_the_command_line(
     program.chmod(0o700)
     monkeypatch.setenv("PATH", str(tmp_path))
     url = make_url("postgresql://anna:sesame@db:5433/house?sslmode=require")
-    assert await postgres_programs.dump(url, tmp_path / "d") is None
+    assert await databases.dump(url, tmp_path / "d") is None
     password, address, *_ = (tmp_path / "told").read_text().split()
     assert password == "sesame"
     assert address == "--dbname=postgresql://anna@db:5433/house?sslmode=require"

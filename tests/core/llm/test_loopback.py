@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel, Field, HttpUrl
 
 from bottega.core.llm.testing import LoopbackApi
-from bottega.core.llm.testing.examples import example
+from bottega.core.llm.testing.replies import example
 
 WEATHER = {"city": "Firenze", "days": [1, 2, 3]}
 

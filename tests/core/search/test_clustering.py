@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.core.readers.embedder import Vector, unit
-from bottega.core.search.clusters import NOISE, cluster
+from bottega.journal.clusters.model import NOISE, cluster
 
 
 def around(centres: Vector, each: int, seed: int = 0) -> tuple[Vector, NDArray[np.int64]]:

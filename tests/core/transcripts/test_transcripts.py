@@ -11,13 +11,8 @@ from bottega.core.db.database import Database
 from bottega.core.events.log import EventLog
 from bottega.core.sessions.conversations import Conversations, Message
 from bottega.core.sessions.session import Session
-from bottega.core.transcripts import (
-    NotATranscript,
-    Transcripts,
-    find_files,
-    read_transcripts,
-)
-from bottega.core.transcripts.importer import ImportedTranscript
+from bottega.core.transcripts.files import NotATranscript, find_files, read_transcripts
+from bottega.core.transcripts.importer import ImportedTranscript, Transcripts
 from bottega.core.trust.secrets import Secrets
 
 SESSION = "0c5a5f5e-6a0c-4f5e-9a63-3f0a7b6f1d11"

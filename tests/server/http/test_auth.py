@@ -13,10 +13,10 @@ from websockets.exceptions import InvalidStatus
 from bottega.core.doors.callers import USER_ID, CurrentCaller
 from bottega.core.rooms import Room
 from bottega.errors import ConfigurationError, TooMany, Unauthorized
-from bottega.server import passcode as passcode_module
+from bottega.server import login as login_module
+from bottega.server.login import ATTEMPTS, ATTEMPTS_OF_ALL, COOKIE, Passcode
 from bottega.server.network.proxies import TrustedProxies
 from bottega.server.options import Options
-from bottega.server.passcode import ATTEMPTS, ATTEMPTS_OF_ALL, COOKIE, Passcode
 from tests.server.http.small_app import Serve, Served, echo_mcp, receive
 
 CLOSED = Options(token="house-token", process_token="process-token", passcode="open sesame")
@@ -160,7 +160,7 @@ async def guess_from(passcode: Passcode, addresses: Iterable[str]) -> list[type[
 
 async def test_many_clients_together_cannot_guess_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has failed is refused; others wait their turn, one at a time."""
-    monkeypatch.setattr(passcode_module, "SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(login_module, "SLOW_SECONDS", 0.05)
     passcode = Passcode("open sesame", b"secret")
     many = [f"198.51.100.{number}" for number in range(ATTEMPTS_OF_ALL)]
     assert await guess_from(passcode, many) == [Unauthorized] * ATTEMPTS_OF_ALL
@@ -176,7 +176,7 @@ async def test_many_clients_together_cannot_guess_fast(monkeypatch: pytest.Monke
 async def test_guesses_keep_nobody_from_signing_in_who_has_not_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(passcode_module, "SLOW_SECONDS", 0.001)
+    monkeypatch.setattr(login_module, "SLOW_SECONDS", 0.001)
     passcode = Passcode("open sesame", b"secret")
     await guess_from(passcode, [f"2001:db8:1:2::{number:x}" for number in range(1, 200)])
     await guess_from(passcode, [f"198.51.100.{number}" for number in range(200)])

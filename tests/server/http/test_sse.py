@@ -10,8 +10,8 @@ import pytest
 
 from bottega.core.doors.streams import Streams
 from bottega.core.events import Event
+from bottega.server.api.events import logged_frames
 from bottega.server.options import Options
-from bottega.server.sse import logged_frames
 from tests.server.http.small_app import Serve, Served
 
 

@@ -19,7 +19,7 @@ from bottega.assistant.drafts.sections import (
 )
 from bottega.assistant.drafts.template import TemplateData, fill
 from bottega.assistant.drafts.timing import asked_minutes, minutes_in
-from bottega.assistant.workspace.topics import words_of
+from bottega.assistant.workspace.texts import words_of
 from bottega.core.definitions import Document, sections
 
 SHORTER, LONGER = "shorter", "longer"

@@ -10,8 +10,7 @@ from bottega.assistant.drafts.playbook import ListOf, Playbook, SourceKind
 from bottega.assistant.drafts.situation import Situation
 from bottega.assistant.drafts.template import TemplateData, names_in
 from bottega.assistant.drafts.timing import divide, find_whole
-from bottega.assistant.workspace.statements import statements
-from bottega.assistant.workspace.topics import words_of
+from bottega.assistant.workspace.texts import statements, words_of
 from bottega.assistant.workspace.view import lines_of
 from bottega.core.readers.embedder import Embedder
 

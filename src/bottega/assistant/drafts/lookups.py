@@ -13,8 +13,8 @@ from bottega.assistant.drafts.playbook import Play, Playbook, SkillReading, Sour
 from bottega.assistant.drafts.reviews import paths_in
 from bottega.assistant.drafts.situation import Situation, is_from_the_loop
 from bottega.assistant.plugins.definition import Plugin
-from bottega.assistant.workspace.topics import words_of
-from bottega.conversation.handoffs import tool_name
+from bottega.assistant.workspace.texts import words_of
+from bottega.conversation.tools import tool_name
 from bottega.core.readers.embedder import Embedder
 
 #: Words that point to what was done before.

@@ -50,7 +50,7 @@ from bottega.assistant.drafts.situation import Situation, is_from_the_loop, look
 from bottega.assistant.drafts.template import TemplateData, fill, shape
 from bottega.assistant.loop.agent_loop import LAST_ANSWER
 from bottega.assistant.loop.turn import Turn
-from bottega.conversation.handoffs import OPENING as HANDED_OVER
+from bottega.conversation.tools import OPENING as HANDED_OVER
 from bottega.core.readers.embedder import Embedder
 
 OFFLINE = (
@@ -260,7 +260,7 @@ class OfflineModel(Model):
         a session that goes on without one."""
         turn, agent = self._turn, self._agent.name
         own = [each.name for each in turn.plugin.commands.values() if each.meta.agent == agent]
-        # After a find_handoff the command is another agent's.
+        # After a handoff the command is another agent's.
         is_own = turn.command is not None and turn.command.name in own
         return [*([turn.command.name] if turn.command and is_own else []), agent, *own]
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from bottega.assistant.workspace.topics import words_of
+from bottega.assistant.workspace.texts import words_of
 
 _RUN = re.compile(r"[A-Z]+|[a-z]+|\d+|\s+|.", re.DOTALL)
 LONGEST = 80

@@ -29,7 +29,7 @@ class PlaybookPart(BaseModel):
 class Play(StrEnum):
     #: Fill the template.
     DRAFT = "draft"
-    #: ChangeRequest a document that is there: a file, or what was drafted before.
+    #: Change a document that is there: a file, or what was drafted before.
     REFINE = "refine"
     #: Hold a document against a list of checks.
     CHECKLIST = "checklist"

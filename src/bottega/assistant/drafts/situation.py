@@ -26,7 +26,7 @@ from bottega.assistant.drafts.revision_requests import read_requests
 from bottega.assistant.loop.agent_loop import LAST_ANSWER
 from bottega.assistant.memory_files.paths import entrypoint_of
 from bottega.assistant.workspace.view import CLASSES
-from bottega.conversation.handoffs import OPENING as HANDED_OVER
+from bottega.conversation.tools import OPENING as HANDED_OVER
 
 _TAG = r"<{name}(?P<attributes>(?: [\w]+=(?:\"[^\"]*\"|'[^']*'))*)>\n(?P<text>.*?)\n</{name}>"
 _ATTRIBUTE = re.compile(r"(\w+)=(?:\"([^\"]*)\"|'([^']*)')")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bottega.assistant.drafts.phrases import has_any, has_phrase
 from bottega.assistant.drafts.playbook import Timing
-from bottega.assistant.workspace.statements import statements
+from bottega.assistant.workspace.texts import statements
 
 #: Minutes that a whole can have; other numbers of minutes are about something in it.
 SHORTEST, LONGEST = 20, 240

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bottega.assistant.evals.report import AssistantReport
 from bottega.core.operations import Get, Post, operation
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from bottega.core.runs import Run
 
 
-class EvalOrder(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class EvalOrder(BaseModel, frozen=True):
     cases: Annotated[str, Field(max_length=200)] | None = Field(
         None, description="Only those whose name contains this."
     )

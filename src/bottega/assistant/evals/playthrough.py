@@ -16,9 +16,9 @@ from sqlalchemy import delete, select
 
 from bottega.assistant.evals.cases import EvalCase, Variant
 from bottega.assistant.loop.runs import AssistantRuns
-from bottega.assistant.memory_files.schemas import MemoryAccess
+from bottega.assistant.memory_files.paths import MemoryAccess
+from bottega.assistant.memory_files.repository import MemoryEvent, MemoryFile
 from bottega.assistant.memory_files.service import MemoryFiles
-from bottega.assistant.memory_files.tables import MemoryEvent, MemoryFile
 from bottega.assistant.plugins.catalogue import FoundCommand, plugin_folders
 from bottega.assistant.plugins.definition import Plugin
 from bottega.assistant.sessions.schemas import AssistantOrder, LoopResult

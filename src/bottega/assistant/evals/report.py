@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, computed_field
+from pydantic import BaseModel, computed_field
 
 from bottega.assistant.drafts.phrases import has_phrase
 from bottega.core.text.words import one_line, shorten
@@ -18,9 +18,7 @@ class AssistantKind(StrEnum):
     BEHAVIOURAL = "behavioural"
 
 
-class EvalFinding(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class EvalFinding(BaseModel, frozen=True):
     criterion: str
     kind: AssistantKind
     #: From 0 to 1; nothing, if it could not be asked.
@@ -39,10 +37,8 @@ def share(criterion: str, kind: AssistantKind, wanted: Iterable[str], text: str)
     return EvalFinding(criterion=criterion, kind=kind, score=round(score, 4), note=note)
 
 
-class Conduct(BaseModel):
+class Conduct(BaseModel, frozen=True):
     """What an agent and its hooks did, in numbers."""
-
-    model_config = ConfigDict(frozen=True)
 
     tool_calls: int = 0
     skills: list[str] = []
@@ -81,9 +77,7 @@ VARIANT_HEADS = (
 CASE_HEADS = ("case", "variant", "status", "score", "cost", "seconds", "what to look at")
 
 
-class CaseResult(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class CaseResult(BaseModel, frozen=True):
     case: str
     variant: str
     command: str
@@ -111,9 +105,7 @@ class CaseResult(BaseModel):
         return mean(finding.score for finding in self.findings if finding.kind is kind)
 
 
-class VariantSummary(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class VariantSummary(BaseModel, frozen=True):
     name: str
     cases: int
     score: float | None
@@ -133,9 +125,7 @@ class VariantSummary(BaseModel):
     criterion_deltas: dict[str, float] = {}
 
 
-class AssistantReport(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class AssistantReport(BaseModel, frozen=True):
     #: Whether no model played.
     offline: bool
     #: What was not asked, each once, with why.

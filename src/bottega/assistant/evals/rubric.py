@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bottega.assistant.evals.playthrough import Played
 from bottega.assistant.evals.report import AssistantKind, EvalFinding
@@ -22,9 +22,7 @@ NO_MODEL = "no model is there to judge"
 NOT_WANTED = "judging was switched off"
 
 
-class ToJudge(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class ToJudge(BaseModel, frozen=True):
     request: str
     #: What was known of the class, and remembered.
     context: str

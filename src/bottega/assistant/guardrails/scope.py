@@ -15,7 +15,7 @@ import numpy as np
 
 from bottega.assistant.guardrails.word_lists import lines
 from bottega.assistant.plugins.definition import Plugin
-from bottega.assistant.workspace.topics import classes_in
+from bottega.assistant.workspace.texts import classes_in
 from bottega.core.readers.embedder import Embedder
 from bottega.core.text.words import STOP_WORDS, sentences
 

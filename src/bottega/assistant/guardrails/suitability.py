@@ -19,7 +19,7 @@ from enum import StrEnum
 from functools import cache
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from bottega.assistant.guardrails.word_lists import LISTS, phrase_pattern
 from bottega.core.definitions import Document, sections
@@ -32,9 +32,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-class SensitiveTopic(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class SensitiveTopic(BaseModel, frozen=True, extra="forbid"):
     concern: str
     #: What happens for a class whose youngest are younger than the key.
     under: Mapping[int, Severity]
@@ -230,9 +228,7 @@ class Aspect(StrEnum):
     REGISTER = "register"
 
 
-class Concern(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Concern(BaseModel, frozen=True):
     aspect: Aspect
     severity: Severity
     #: What it is about, in words for the teacher.

@@ -24,11 +24,10 @@ from bottega.assistant.drafts.sections import (
     replace_body,
     split_sections,
 )
-from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.reflection import ask_confidence
-from bottega.assistant.loop.decisions import record
+from bottega.assistant.hooks.surroundings import HookDependencies
 from bottega.assistant.loop.hooks import Hook, Revision
-from bottega.assistant.loop.turn import Turn
+from bottega.assistant.loop.turn import Turn, record
 from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind, GateReply, ItemReply
 from bottega.conversation.replies import settle_items
 

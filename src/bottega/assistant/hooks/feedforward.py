@@ -13,12 +13,17 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from bottega.assistant.hooks.dependencies import HookDependencies, ask_fast
-from bottega.assistant.hooks.surroundings import Fact, FactSource, Surroundings, look_around
-from bottega.assistant.loop.decisions import decisions_of, record
+from bottega.assistant.hooks.surroundings import (
+    Fact,
+    FactSource,
+    HookDependencies,
+    Surroundings,
+    ask_fast,
+    look_around,
+)
 from bottega.assistant.loop.hooks import Hook
-from bottega.assistant.loop.turn import Turn
-from bottega.assistant.workspace.topics import classes_in
+from bottega.assistant.loop.turn import Turn, decisions_of, record
+from bottega.assistant.workspace.texts import classes_in
 from bottega.conversation.gates import Gate, GateDecision, GateKind
 from bottega.core.llm.tasks import Task, Tier
 

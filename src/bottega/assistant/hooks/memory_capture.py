@@ -16,10 +16,9 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from bottega.assistant.drafts.sections import split_sections
-from bottega.assistant.hooks.dependencies import HookDependencies, ask_fast
-from bottega.assistant.loop.decisions import record
+from bottega.assistant.hooks.surroundings import HookDependencies, ask_fast
 from bottega.assistant.loop.hooks import Hook
-from bottega.assistant.loop.turn import Turn, uses_memory
+from bottega.assistant.loop.turn import Turn, record, uses_memory
 from bottega.assistant.memory_files.captures import (
     Capture,
     CaptureEvent,
@@ -29,7 +28,7 @@ from bottega.assistant.memory_files.captures import (
 )
 from bottega.assistant.memory_files.notes import is_known
 from bottega.assistant.memory_files.paths import NoteScope
-from bottega.assistant.workspace.statements import statements
+from bottega.assistant.workspace.texts import statements
 from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind, ItemReply
 from bottega.conversation.replies import settle_items
 from bottega.core.llm.tasks import Task, Tier

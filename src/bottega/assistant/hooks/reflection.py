@@ -12,11 +12,15 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from bottega.assistant.drafts.sections import split_sections
-from bottega.assistant.hooks.dependencies import HookDependencies, ask_fast
-from bottega.assistant.hooks.surroundings import FactSource, Surroundings, look_around
-from bottega.assistant.loop.decisions import record
+from bottega.assistant.hooks.surroundings import (
+    FactSource,
+    HookDependencies,
+    Surroundings,
+    ask_fast,
+    look_around,
+)
 from bottega.assistant.loop.hooks import Hook
-from bottega.assistant.loop.turn import Turn
+from bottega.assistant.loop.turn import Turn, record
 from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind
 from bottega.conversation.replies import settle_items
 from bottega.core.llm.tasks import Task, Tier

@@ -4,10 +4,10 @@ import importlib
 from collections.abc import Mapping, Sequence
 
 from bottega.assistant.hooks.adjudication import TeacherAdjudication
-from bottega.assistant.hooks.dependencies import HookDependencies
 from bottega.assistant.hooks.feedforward import Feedforward
 from bottega.assistant.hooks.memory_capture import MemoryCapture
 from bottega.assistant.hooks.reflection import ReflectionPrompt
+from bottega.assistant.hooks.surroundings import HookDependencies
 from bottega.assistant.loop.hooks import Hook
 from bottega.assistant.plugins.definition import no_such
 from bottega.errors import InvalidInput

@@ -18,7 +18,7 @@ from bottega.assistant.guardrails.scope import (
     ScopeLevel,
     estimate_scope,
 )
-from bottega.assistant.hooks.dependencies import ask_fast
+from bottega.assistant.hooks.surroundings import ask_fast
 from bottega.assistant.loop.hooks import Hook, HookAbort
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.workspace.service import workspace_for

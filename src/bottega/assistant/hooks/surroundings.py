@@ -1,17 +1,27 @@
 """What is known when somebody asks for something: whom it is for, what their files say of it, and
-what was learned from earlier sessions. Each fact has its place, so that a person can check it."""
+what was learned from earlier sessions. Each fact has its place, so that a person can check it.
+
+Also what hooks are given, and how they ask a fast model without ever blocking the person."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict
+import structlog
+from pydantic import BaseModel
 
+from bottega.assistant.loop.models import is_offline
 from bottega.assistant.loop.turn import Turn, uses_memory
+from bottega.assistant.memory_files.captures import FindNames
 from bottega.assistant.memory_files.notebook import MemoryNotebook
 from bottega.assistant.memory_files.paths import entrypoint_of
 from bottega.assistant.workspace.service import workspace_for
-from bottega.assistant.workspace.statements import choose, statements
+from bottega.assistant.workspace.texts import choose, statements
 from bottega.assistant.workspace.view import CLASSES, WorkspaceView
+from bottega.core.llm import tasks as offline
+from bottega.core.llm.tasks import Answer, Out, Task
+from bottega.errors import BudgetExceeded, ModelError, Unavailable
 
 
 class FactSource(StrEnum):
@@ -39,9 +49,7 @@ MOST_OF = {
 }
 
 
-class Fact(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Fact(BaseModel, frozen=True):
     text: str
     origin: FactSource
     path: str
@@ -52,9 +60,7 @@ class Fact(BaseModel):
         return f"{self.path}:L{self.line}"
 
 
-class Surroundings(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Surroundings(BaseModel, frozen=True):
     class_id: str | None = None
     #: Other classes that the request names.
     also_named: list[str] = []
@@ -117,3 +123,26 @@ def _known_classes(view: WorkspaceView) -> list[str]:
         for path in paths
         if path.startswith(f"{CLASSES}/") and path.count("/") == 1
     )
+
+
+In = TypeVar("In")
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class HookDependencies:
+    notebook: MemoryNotebook
+    find_names: FindNames
+
+
+async def ask_fast(turn: Turn, task: Task[In, Out], input: In) -> Answer[Out]:
+    """The model's answer, or our own where there is no model, no money or no luck."""
+    if not is_offline(turn.core.gateway, turn.order, turn.agent.meta):
+        try:
+            return await turn.core.gateway.call(
+                task, input, retry=True, session_id=turn.session_id, budget=turn.budget
+            )
+        except (ModelError, BudgetExceeded, Unavailable) as error:
+            log.warning("hook.without_model", task=task.name, error=str(error))
+    return Answer(await offline.answer_offline(task, input), "offline", offline=True)

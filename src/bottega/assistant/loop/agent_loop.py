@@ -10,9 +10,8 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage
 
 from bottega.assistant.loop.agent_run import ActiveAgent, AgentRun
-from bottega.assistant.loop.dependencies import AgentTool, LoopDependencies
 from bottega.assistant.loop.durable import DurableModel
-from bottega.assistant.loop.hooks import Hook, HookAbort, SubagentCall
+from bottega.assistant.loop.hooks import AgentTool, Hook, HookAbort, LoopDependencies, SubagentCall
 from bottega.assistant.loop.limits import LimitGuard, LoopLimits, LoopStop
 from bottega.assistant.loop.models import is_offline, open_model
 from bottega.assistant.loop.steps import PaidSteps
@@ -26,7 +25,7 @@ from bottega.assistant.loop.subagents import (
 from bottega.assistant.loop.turn import FinalAnswer, LoopOutcome, Turn
 from bottega.assistant.plugins.definition import AgentDefinition
 from bottega.assistant.sessions.schemas import LoopStatus, Point
-from bottega.conversation.handoffs import Handoff, PendingHandoff, context_block
+from bottega.conversation.tools import Handoff, PendingHandoff, context_block
 from bottega.core.llm.costs import Budget
 from bottega.core.runs.runs import tell_delta
 from bottega.core.traces import SpanKind

@@ -28,15 +28,14 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_graph import End
 
-from bottega.assistant.loop.dependencies import AgentTool
 from bottega.assistant.loop.durable import UNCOUNTED, DurableToolset, Failure
-from bottega.assistant.loop.hooks import Hook, HookSubject, Revision, ToolUse, run_hooks
+from bottega.assistant.loop.hooks import AgentTool, Hook, HookSubject, Revision, ToolUse, run_hooks
 from bottega.assistant.loop.limits import LimitGuard, LoopStop
 from bottega.assistant.loop.turn import FinalAnswer, ToolCallRecord, Turn
 from bottega.assistant.plugins.definition import AgentDefinition
 from bottega.assistant.sessions.schemas import LoopStatus, Point
-from bottega.conversation.handoffs import Handoff, PendingHandoff
 from bottega.conversation.messages import settle
+from bottega.conversation.tools import Handoff, PendingHandoff
 from bottega.core.llm.costs import Budget
 
 #: Characters of a tool's result that are told of; the trace has all of it.

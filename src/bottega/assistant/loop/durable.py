@@ -32,8 +32,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema, to_jsonable_python
 
-from bottega.assistant.loop.dependencies import AgentTool
-from bottega.assistant.loop.hooks import HookAbort
+from bottega.assistant.loop.hooks import AgentTool, HookAbort
 from bottega.assistant.loop.limits import LoopStop
 from bottega.assistant.loop.turn import Steps
 from bottega.core.llm.exchange import text_of

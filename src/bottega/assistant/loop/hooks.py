@@ -7,18 +7,22 @@ database that does not answer passes through: a run that went on would come to o
 those on record.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import structlog
 from pydantic.alias_generators import to_snake
 from sqlalchemy.exc import SQLAlchemyError
 
 from bottega.assistant.loop.turn import Turn
+from bottega.assistant.plugins.definition import AgentDefinition, Plugin
 from bottega.assistant.sessions.schemas import HookOutcome, Point
-from bottega.conversation.handoffs import Handoff
+from bottega.conversation.tools import Handoff
 from bottega.errors import BottegaError, BudgetExceeded
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
 
 
 class HookAbort(BottegaError):
@@ -166,3 +170,55 @@ def _as_abort(hook: Hook, error: Exception) -> HookAbort | None:
     if isinstance(error, BottegaError) and error.details.get("hook") == hook.name:
         return HookAbort(hook.name, error.message.removeprefix(f"{hook.name}: "))
     return None
+
+
+class AgentTool(Protocol):
+    """A tool as the loop uses it; its schema is JSON Schema of an object."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def schema(self) -> Mapping[str, Any]: ...
+
+    @property
+    def in_step(self) -> bool:
+        """Whether a call is one durable step. A tool that asks the person, or has steps of its
+        own, runs between steps instead."""
+        ...
+
+    async def run(self, arguments: dict[str, Any]) -> Any:
+        """The result for the model, as JSON; an error of our tree is told to it."""
+        ...
+
+
+class AssembledPrompt(Protocol):
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def tokens_by_section(self) -> Mapping[str, int]: ...
+
+
+class OutputWriter(Protocol):
+    """Writes a command's output to where its `writes` says, in the person's workspace."""
+
+    async def write(self, path: str, text: str) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LoopDependencies:
+    """What the loop needs from the rest of the room, passed in when the room is built."""
+
+    #: A plugin by its name; `NotFound` with what there is.
+    plugin: Callable[[str], Awaitable[Plugin]]
+    #: Hooks by name: the agent's own first, the caller's after them.
+    resolve_hooks: Callable[[Sequence[str], Sequence[str]], Sequence[Hook]]
+    tools: Callable[[Turn, AgentDefinition], Awaitable[Sequence[AgentTool]]]
+    assemble: Callable[[Turn], Awaitable[AssembledPrompt]]
+    workspace: Callable[[Turn], OutputWriter]
+    #: The model that plays an agent where there is none.
+    offline_model: "Callable[[Turn], Model]"

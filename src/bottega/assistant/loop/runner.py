@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.assistant.loop.dependencies import LoopDependencies
+from bottega.assistant.loop.hooks import LoopDependencies
 from bottega.assistant.loop.steps import EventWriter, PaidSteps
 from bottega.assistant.loop.turn import LoopContext, LoopOutcome, TaskItem, Turn, in_trace_of
 from bottega.assistant.plugins.definition import CommandMode, fill_output_path
@@ -253,11 +253,7 @@ class TurnRunner:
 def _result(turn: Turn, outcome: LoopOutcome, trace_id: str) -> LoopResult:
     summary = turn.context.summary
     return LoopResult(
-        status=outcome.status,
-        reason=outcome.reason,
-        hook=outcome.hook,
-        text=outcome.text,
-        output=outcome.output,
+        **asdict(outcome),
         agent=turn.agent.name,
         turns=summary.turns,
         cost=turn.budget.spent,

@@ -2,13 +2,13 @@
 
 import asyncio
 
-from bottega.assistant.loop.dependencies import LoopDependencies
+from bottega.assistant.loop.hooks import LoopDependencies
 from bottega.assistant.loop.models import asked_for, open_model
 from bottega.assistant.loop.runner import TurnRunner
 from bottega.assistant.sessions.schemas import KIND, AssistantOrder, LoopResult
 from bottega.assistant.sessions.service import AssistantSessions
 from bottega.conversation.gates import Gate, GateReply
-from bottega.conversation.permissions import permission_mode
+from bottega.conversation.pauses import permission_mode
 from bottega.conversation.replies import check_reply
 from bottega.conversation.runs import SessionRuns, check_length
 from bottega.core.clock import new_id

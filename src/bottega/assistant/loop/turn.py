@@ -1,14 +1,24 @@
-"""One turn of a session as hooks and tools see it, the loop's state in it, and how it ends."""
+"""One turn of a session as hooks and tools see it, the loop's state in it, and how it ends.
+
+What people decided at gates is kept as rows the moment they have decided, and in the trace.
+"""
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.assistant.plugins.definition import AgentDefinition, CommandDefinition, Plugin
 from bottega.assistant.sessions.schemas import AssistantOrder, CallState, LoopStatus
+from bottega.assistant.sessions.tables import AssistantDecision
+from bottega.conversation.gates import GateDecision, GateKind
 from bottega.conversation.pauses import Person
+from bottega.core.clock import new_id
+from bottega.core.db.database import storable
 from bottega.core.llm.costs import Budget
 from bottega.core.services import Core
 from bottega.core.traces import SpanKind
@@ -191,3 +201,71 @@ class Turn(PromptTurn):
 def uses_memory(order: AssistantOrder, agent: AgentDefinition) -> bool:
     """Off by `--no-memory`, by the agent's own file, or for an ablation."""
     return order.memory and agent.meta.memory and "memory" not in order.without
+
+
+async def record(turn: Turn, *decisions: GateDecision) -> None:
+    """Keep them, show them in the trace, and let later hooks of the turn know."""
+    if not decisions:
+        return
+
+    async def number() -> str:
+        return new_id()
+
+    async def keep() -> None:
+        trace_id = _trace(turn, decisions)
+        async with turn.core.database.write() as session:
+            for place, decision in enumerate(decisions):
+                await put_decision(session, _row(turn, f"{batch}-{place:03}", decision, trace_id))
+
+    # On record before the rows: a step that is done again after a crash decides nothing twice.
+    batch = await turn.steps.step("decision", number)
+    await turn.steps.step(f"decided {decisions[0].kind}", keep)
+    turn.decisions.extend(asdict(decision) for decision in decisions)
+
+
+async def put_decision(session: AsyncSession, decision: AssistantDecision) -> None:
+    """Once, however often it is asked to."""
+    if await session.get(AssistantDecision, decision.id) is None:
+        session.add(decision)
+
+
+async def decisions_of(
+    session: AsyncSession, session_id: str, kind: GateKind | None = None
+) -> Sequence[AssistantDecision]:
+    """In the order in which they were made."""
+    query = select(AssistantDecision).where(AssistantDecision.session_id == session_id)
+    if kind is not None:
+        query = query.where(AssistantDecision.kind == kind)
+    return (await session.scalars(query.order_by(AssistantDecision.id))).all()
+
+
+def _row(turn: Turn, id: str, decision: GateDecision, trace_id: str) -> AssistantDecision:
+    return AssistantDecision(
+        id=id,
+        session_id=turn.session_id,
+        run_id=turn.run_id,
+        trace_id=trace_id,
+        kind=decision.kind,
+        item=decision.item and storable(decision.item),
+        decision=decision.decision,
+        text=decision.text and storable(decision.text),
+        data=dict(decision.data),
+    )
+
+
+def _trace(turn: Turn, decisions: Sequence[GateDecision]) -> str:
+    trace_id = 0
+    for decision in decisions:
+        attributes = {
+            "bottega.decision.kind": decision.kind.value,
+            "bottega.decision": decision.decision,
+            "bottega.decision.item": decision.item or "",
+            "bottega.decision.text": decision.text or "",
+            "bottega.decision.data": dict(decision.data),
+        }
+        with turn.span(
+            f"decision {decision.kind.value}",
+            attributes,
+        ) as span:
+            trace_id = span.get_span_context().trace_id
+    return f"{trace_id:032x}"

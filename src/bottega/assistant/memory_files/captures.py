@@ -8,13 +8,12 @@ being reworded is asked about again.
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from bottega.assistant.loop.decisions import record
-from bottega.assistant.loop.turn import Turn
+from bottega.assistant.loop.turn import Turn, record
 from bottega.assistant.memory_files.paths import ENTRYPOINT, NoteScope
-from bottega.assistant.memory_files.tables import MemoryEvent
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.conversation.gates import Gate, GateDecision, GateItem, GateKind, ItemReply
 from bottega.conversation.replies import settle_items
 from bottega.core.clock import new_id
@@ -36,9 +35,7 @@ class CaptureEvent(StrEnum):
     PROMOTION = "promotion_proposed"
 
 
-class CaptureProposal(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class CaptureProposal(BaseModel, frozen=True):
     #: Within its gate.
     id: str
     text: str
@@ -57,10 +54,8 @@ class CaptureProposal(BaseModel):
         return f"class:{self.class_id}" if self.class_id else NoteScope.TEACHER.value
 
 
-class Capture(BaseModel):
+class Capture(BaseModel, frozen=True):
     """What the person decided about a proposal."""
-
-    model_config = ConfigDict(frozen=True)
 
     proposal: CaptureProposal
     event: CaptureEvent

@@ -19,8 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pydantic import BaseModel, ConfigDict
-
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.memory_files import repository
 from bottega.assistant.memory_files.captures import CaptureEvent
@@ -35,8 +33,8 @@ from bottega.assistant.memory_files.ranking import (
     relevance_of,
     render,
 )
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.memory_files.service import WRITE, MemoryFiles, access_of, place_of
-from bottega.assistant.memory_files.tables import MemoryEvent
 from bottega.core import clock
 from bottega.core.readers.embedder import Embedder
 from bottega.core.text.words import estimate_tokens
@@ -54,21 +52,9 @@ MOST_PROMOTIONS = 5
 KnownNote = tuple[str | None, str]
 
 
-class Promotion(BaseModel):
-    """A short-term note that has earned its place in the long term, if the person agrees."""
-
-    model_config = ConfigDict(frozen=True)
-
-    text: str
-    #: `None` is the person's own memory.
-    class_id: str | None = None
-    #: Why it is proposed.
-    reason: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class PromotionCandidate:
-    """A short-term note, with where it comes from."""
+    """A short-term note with where it comes from, which may have earned a lasting place."""
 
     text: str
     class_id: str | None
@@ -210,7 +196,7 @@ class MemoryNotebook:
             return text
         return await self._choose(turn, entrypoint_of(class_id))
 
-    async def promotions(self, turn: Turn) -> Sequence[Promotion]:
+    async def promotions(self, turn: Turn) -> Sequence[PromotionCandidate]:
         """The session's short-term notes that are worth keeping for good, best first."""
         candidates = await self._weigh(turn)
         chosen = [each for each in candidates if each.is_worth_keeping][:MOST_PROMOTIONS]
@@ -222,10 +208,7 @@ class MemoryNotebook:
                 "bottega.memory.left": [_told(each) for each in candidates if each not in chosen],
             },
         ):
-            return [
-                Promotion(text=each.text, class_id=each.class_id, reason=each.reason)
-                for each in chosen
-            ]
+            return chosen
 
     async def _choose(self, turn: Turn, place: MemoryPath) -> str:
         async with turn.core.database.read() as session:

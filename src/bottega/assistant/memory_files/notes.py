@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from bottega.assistant.memory_files.paths import ENTRYPOINT, MEMORY_LINES, MemoryPath
-from bottega.assistant.memory_files.schemas import WriteMode
-from bottega.assistant.workspace.topics import words_of
+from bottega.assistant.memory_files.paths import ENTRYPOINT, MEMORY_LINES, MemoryPath, WriteMode
+from bottega.assistant.workspace.texts import words_of
 from bottega.errors import Conflict, InvalidInput, TooLarge
 
 _BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?P<text>\S.*)")

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from bottega.assistant.memory_files.paths import MemoryPath
-from bottega.assistant.memory_files.schemas import MemoryAccess, WriteMode
+from bottega.assistant.memory_files.paths import MemoryAccess, MemoryPath, WriteMode
 from bottega.assistant.workspace.operations import FilePath, FileView, RemovedItem, Text
 from bottega.core.operations import Delete, Get, Put, operation
 from bottega.core.roles import Right

@@ -1,4 +1,4 @@
-"""Where a memory file is said to be.
+"""Where a memory file is said to be; and who reads or writes it, from where, and how.
 
     memory/MEMORY.md                the person's own
     memory/planning-patterns.md     a topic of theirs
@@ -94,3 +94,26 @@ def _parts(text: str) -> list[str]:
             f"Use {EXAMPLES}."
         )
     return parts
+
+
+PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAccess:
+    user_id: str
+    #: An agent's name, a hook's, or `person`.
+    actor: str = PERSON
+    session_id: str | None = None
+    trace_id: str | None = None
+    #: Makes what is done again after a crash known again: it is told once.
+    key: str | None = None
+
+
+class WriteMode(StrEnum):
+    #: Only if there is no such file.
+    CREATE = "create"
+    #: At the end, or as a new file; what stands there already is not said twice.
+    APPEND = "append"
+    #: Instead of all that was there.
+    REPLACE = "replace"

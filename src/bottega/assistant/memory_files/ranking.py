@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.assistant.memory_files import repository
 from bottega.assistant.memory_files.notes import MemoryNote, Priority, notes_of
 from bottega.assistant.memory_files.paths import NoteScope
+from bottega.assistant.memory_files.repository import MemoryEvent, MemoryFile
 from bottega.assistant.memory_files.service import place_of
-from bottega.assistant.memory_files.tables import MemoryEvent, MemoryFile
 from bottega.core.db.database import Database
 from bottega.core.readers.embedder import Embedder
 from bottega.core.text.words import estimate_tokens
@@ -166,8 +166,7 @@ class MemoryFileStore(CountingStore):
         self._embedder = embedder
 
     async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
-        async with self._database.read() as session:
-            rows = await repository.files_of(session, question.user_id)
+        rows = await self._database.ask(repository.files_of, question.user_id)
         found = await recall_notes(self._embedder, question.text, rows)
         items = [each.item for each in found if each.item.scope in question.scopes]
         return sorted(items, key=lambda item: (-item.relevance, item.id))[:limit]

@@ -13,9 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bottega.assistant.loop.turn import Turn, trace_id_of
 from bottega.assistant.memory_files import repository
 from bottega.assistant.memory_files.notes import WriteResult, advice_on, combine, importance_of
-from bottega.assistant.memory_files.paths import MemoryPath, entrypoint_of, parse_path
-from bottega.assistant.memory_files.schemas import MemoryAccess, WriteMode
-from bottega.assistant.memory_files.tables import MemoryEvent, MemoryFile
+from bottega.assistant.memory_files.paths import (
+    MemoryAccess,
+    MemoryPath,
+    WriteMode,
+    entrypoint_of,
+    parse_path,
+)
+from bottega.assistant.memory_files.repository import MemoryEvent, MemoryFile
 from bottega.core import clock
 from bottega.core.clock import new_id
 from bottega.core.db.database import Database, storable
@@ -56,8 +61,7 @@ class MemoryFiles:
 
     async def list(self, user_id: str) -> Sequence[MemoryFile]:
         """All of them, as a sidebar shows them; no event, since nothing of them is read."""
-        async with self._database.read() as session:
-            return await repository.files_of(session, user_id)
+        return await self._database.ask(repository.files_of, user_id)
 
     async def write(
         self,
@@ -76,8 +80,7 @@ class MemoryFiles:
 
     async def novel(self, path: str, text: str, access: MemoryAccess) -> str:
         """What of a text does not stand in the file yet."""
-        async with self._database.read() as session:
-            row = await _find(session, parse_path(path), access)
+        row = await self._database.ask(_find, parse_path(path), access)
         known = set(row.content.splitlines()) if row is not None else set()
         return "\n".join(line for line in text.splitlines() if line not in known)
 

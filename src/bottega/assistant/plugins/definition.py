@@ -110,10 +110,8 @@ def fill_output_path(template: str, request: str, class_id: str | None) -> str:
     return template
 
 
-class SkillMeta(BaseModel):
+class SkillMeta(BaseModel, extra="allow", frozen=True):
     """The frontmatter of `skills/{name}/SKILL.md`: Claude Code's, of which we need this much."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
 
     name: str | None = None
     description: Annotated[str, Field(min_length=1, max_length=1024)]

@@ -41,14 +41,7 @@ class PluginView(BaseModel):
             name=plugin.name,
             origin=str(plugin.origin),
             commands=[
-                CommandView(
-                    name=command.full_name,
-                    description=command.meta.description,
-                    agent=command.meta.agent,
-                    mode=command.meta.mode,
-                    example=command.meta.example,
-                    writes=command.meta.writes,
-                )
+                CommandView(name=command.full_name, **dict(command.meta))
                 for command in plugin.commands.values()
             ],
             agents=sorted(plugin.agents),

@@ -25,7 +25,7 @@ from bottega.assistant.plugins.definition import (
     no_such,
 )
 from bottega.assistant.plugins.skills import SKILL_FILE, misplaced_references
-from bottega.conversation.handoffs import tool_name
+from bottega.conversation.tools import tool_name
 from bottega.core.definitions import Document, KeyPath, Problem
 from bottega.core.definitions.folders import DefinitionFile, DefinitionFolder, Meta
 from bottega.core.definitions.problems import place

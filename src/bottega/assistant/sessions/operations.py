@@ -111,11 +111,7 @@ async def rehearse(assistant: "Assistant", asked: AssistantStartInput, caller: C
     """The prompt that a command would begin with, without asking a model."""
     order = await _order(assistant, asked, caller)
     prompt = await assistant.rehearse(order, caller.user_id)
-    return Rehearsed(
-        text=prompt.text,
-        tokens=prompt.tokens,
-        tokens_by_section=dict(prompt.tokens_by_section),
-    )
+    return Rehearsed.model_validate(prompt, from_attributes=True)
 
 
 @operation(Post("/assistant/sessions", status=201))
@@ -133,12 +129,7 @@ async def list_sessions(
 ) -> AssistantSessionList:
     """The one that something last happened in comes first."""
     sessions = assistant.runs.sessions
-    found = await sessions.list(
-        user_id=caller.user_id,
-        plugin=wanted.plugin,
-        class_id=wanted.class_id,
-        limit=wanted.limit,
-    )
+    found = await sessions.list(user_id=caller.user_id, **dict(wanted))
     turns = await sessions.newest_turns(found)
     return AssistantSessionList(
         sessions=[ListedSession.beside(each, turns.get(each.id)) for each in found]
@@ -150,14 +141,7 @@ async def search_sessions(
     assistant: "Assistant", wanted: SessionSearchRequest, caller: Caller
 ) -> FoundList:
     """Sessions in which every word was said."""
-    found = await assistant.runs.sessions.search(
-        wanted.query,
-        user_id=caller.user_id,
-        class_id=wanted.class_id,
-        since=wanted.since,
-        until=wanted.until,
-        limit=wanted.limit,
-    )
+    found = await assistant.runs.sessions.search(user_id=caller.user_id, **dict(wanted))
     return FoundList(
         found=[
             FoundView(session=AssistantSessionView.of(each.view), excerpt=each.excerpt)

@@ -3,16 +3,14 @@
 from enum import StrEnum
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 #: The kind of our runs.
 KIND = "assistant"
 
 
-class AssistantOrder(BaseModel):
+class AssistantOrder(BaseModel, frozen=True):
     """The input of a run: one thing a person said, to a command or in a session that goes on."""
-
-    model_config = ConfigDict(frozen=True)
 
     plugin: str
     #: Without, the session's agent goes on with the conversation.
@@ -44,10 +42,8 @@ class LoopStatus(StrEnum):
     NO_PROGRESS = "error_no_progress"
 
 
-class LoopResult(BaseModel):
+class LoopResult(BaseModel, frozen=True):
     """The output of a run."""
-
-    model_config = ConfigDict(frozen=True)
 
     status: LoopStatus
     #: Why, if it is an error: the hook's reason, the limit.

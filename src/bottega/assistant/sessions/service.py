@@ -175,8 +175,7 @@ class AssistantSessions:
         return StoredSession(session, row)
 
     async def get(self, session_id: str, *, user_id: str | None) -> StoredSession:
-        async with self._database.read() as reading:
-            found = await _views(reading, _mine(user_id).where(Session.id == session_id))
+        found = await self._database.ask(_views, _mine(user_id).where(Session.id == session_id))
         if not found:
             raise NotFound(f"There is no assistant session {session_id!r}.")
         return found[0]
@@ -195,8 +194,7 @@ class AssistantSessions:
             query = query.where(AssistantSession.plugin == plugin)
         if class_id is not None:
             query = query.where(AssistantSession.class_id == class_id)
-        async with self._database.read() as reading:
-            return await _views(reading, query.limit(limit))
+        return await self._database.ask(_views, query.limit(limit))
 
     async def newest_turns(self, views: Sequence[StoredSession]) -> dict[str, Run]:
         """How far each session's newest turn is, by session."""

@@ -7,7 +7,7 @@ from pydantic import Field
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.workspace.service import Workspace
 from bottega.assistant.workspace.view import lines_of
-from bottega.conversation.permissions import Permission
+from bottega.conversation.pauses import Permission
 from bottega.conversation.tools import Arguments, BuiltTool, Path, Text, built
 from bottega.core.files.paths import shown
 from bottega.core.trust.permissions import ToolClass

@@ -18,11 +18,10 @@ from bottega.assistant.memory_files.captures import (
     check_names,
 )
 from bottega.assistant.memory_files.notes import LONGEST_FILE, WriteResult
-from bottega.assistant.memory_files.paths import EXAMPLES, MemoryPath, parse_path
-from bottega.assistant.memory_files.schemas import WriteMode
+from bottega.assistant.memory_files.paths import EXAMPLES, MemoryPath, WriteMode, parse_path
+from bottega.assistant.memory_files.repository import MemoryFile
 from bottega.assistant.memory_files.service import MemoryFiles, access_of, place_of
-from bottega.assistant.memory_files.tables import MemoryFile
-from bottega.conversation.permissions import Permission
+from bottega.conversation.pauses import Permission
 from bottega.conversation.tools import Arguments, BuiltTool, Path, built
 from bottega.core.trust.permissions import ToolClass
 from bottega.errors import Forbidden

@@ -57,10 +57,10 @@ async def run_shell(command: str, folder: Path, *, seconds: float = SECONDS) -> 
 
 def become_shell(order_json: str) -> None:
     """In a process of its own, which is the shell from then on."""
-    from bottega.core.isolation.namespaces import enter_namespaces
-    from bottega.core.isolation.privileges import (
+    from bottega.core.isolation.measures import (
         die_with,
         drop_privileges,
+        enter_namespaces,
         limit_resources,
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from bottega.assistant.loop.turn import Turn
 from bottega.assistant.plugins.definition import AgentDefinition
-from bottega.conversation.permissions import Permission
+from bottega.conversation.pauses import Permission
 from bottega.core.trust.permissions import ToolClass
 from bottega.errors import BottegaError, InvalidInput
 from bottega.research.service import Sources, SourceTool, source_tool_name

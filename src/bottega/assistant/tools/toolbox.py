@@ -7,16 +7,15 @@ at all. `spawn_subagent` and `transfer_to_…` are the loop's own (`loop/subagen
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from bottega.assistant.loop.decisions import record
-from bottega.assistant.loop.dependencies import AgentTool
-from bottega.assistant.loop.turn import TaskItem, Turn, uses_memory
+from bottega.assistant.loop.hooks import AgentTool
+from bottega.assistant.loop.turn import TaskItem, Turn, record, uses_memory
 from bottega.assistant.memory_files.captures import FindNames
 from bottega.assistant.memory_files.service import MemoryFiles
 from bottega.assistant.plugins.definition import AgentDefinition
@@ -29,7 +28,7 @@ from bottega.assistant.tools.sessions import SessionTools
 from bottega.assistant.tools.shell import SECONDS, run_shell
 from bottega.assistant.tools.sources import sourced_tools
 from bottega.assistant.workspace.service import Workspace, workspace_for
-from bottega.conversation.permissions import Permission, permission_mode
+from bottega.conversation.pauses import Permission, permission_mode
 from bottega.conversation.tools import Arguments, BuiltTool, built
 from bottega.core.trust.permissions import ToolClass
 from bottega.errors import InvalidInput
@@ -154,22 +153,14 @@ def bash(workspace: Workspace, permission: Permission) -> BuiltTool[Bash]:
     )
 
 
+@dataclass(frozen=True, slots=True)
 class AgentToolbox:
-    def __init__(
-        self,
-        sessions: AssistantSessions,
-        memory_files: MemoryFiles,
-        find_names: FindNames,
-        sources: Sources | None = None,
-        *,
-        shell: bool = False,
-    ) -> None:
-        """`shell` opens the house to `bash`."""
-        self._sessions = sessions
-        self._memory_files = memory_files
-        self._find_names = find_names
-        self._sources = sources
-        self._shell = shell
+    sessions: AssistantSessions
+    memory_files: MemoryFiles
+    find_names: FindNames
+    sources: Sources | None = None
+    #: Whether the house is open to `bash`.
+    shell: bool = False
 
     async def tools_for(self, turn: Turn, agent: AgentDefinition) -> list[AgentTool]:
         permission = Permission(
@@ -178,7 +169,7 @@ class AgentToolbox:
             person=turn.person,
             decisions=turn.decisions,
             record=partial(record, turn),
-            shell=self._shell,
+            shell=self.shell,
         )
         named = set(agent.meta.tools)
         tools = [
@@ -186,8 +177,8 @@ class AgentToolbox:
             for tool in self._built_in(turn, agent, permission)
             if tool.name in named or (not named and tool.name != BASH)
         ]
-        if self._sources is not None:
-            tools += await sourced_tools(turn, agent, self._sources, permission)
+        if self.sources is not None:
+            tools += await sourced_tools(turn, agent, self.sources, permission)
         return tools
 
     def _built_in(
@@ -203,11 +194,11 @@ class AgentToolbox:
         if "skills" not in without and agent.meta.skills:
             yield skill_tool(skills_for(turn.plugin, agent))
         if uses_memory(turn.order, agent):
-            memory_tools = MemoryTools(turn, self._memory_files, self._find_names, permission)
+            memory_tools = MemoryTools(turn, self.memory_files, self.find_names, permission)
             yield memory_tools.reading()
             if permission.is_offered(memory.CHANGES):
                 yield memory_tools.writing()
-        yield from SessionTools(turn, self._sessions).tools()
+        yield from SessionTools(turn, self.sessions).tools()
         yield task_tool(turn)
         if permission.is_offered(BASH_CLASSES):
             yield bash(workspace, permission)

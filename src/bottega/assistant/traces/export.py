@@ -12,7 +12,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bottega.assistant.loop.turn import trace_id_of
-from bottega.assistant.memory_files.tables import MemoryEvent
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.sessions.schemas import KIND
 from bottega.assistant.sessions.tables import AssistantDecision, AssistantSession
 from bottega.assistant.traces.figures import TurnMetrics, TurnTrace, metrics_of
@@ -108,8 +108,7 @@ class ResearchExport:
         await self._traces.flush()
         after = ""
         while True:
-            async with self._database.read() as session:
-                page = await read_page(session, wanted, after)
+            page = await self._database.ask(read_page, wanted, after)
             for trace in page:
                 yield metrics_of(trace, personal=wanted.personal)
             if len(page) < PAGE:

@@ -20,8 +20,8 @@ from bottega.assistant.curriculum.evidence import Match
 from bottega.assistant.loop.turn import trace_id_of
 from bottega.assistant.memory_files.captures import CaptureEvent
 from bottega.assistant.memory_files.paths import MemoryPath
+from bottega.assistant.memory_files.repository import MemoryEvent
 from bottega.assistant.memory_files.service import READ, WRITE
-from bottega.assistant.memory_files.tables import MemoryEvent
 from bottega.assistant.sessions.tables import AssistantDecision, AssistantSession
 from bottega.conversation.gates import GateKind
 from bottega.core.runs.run import Happening, RunEventRow, RunRow

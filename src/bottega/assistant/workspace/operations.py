@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bottega.core.operations import Delete, Get, Post, Put, operation
 from bottega.core.roles import Right
@@ -30,9 +30,7 @@ class FileList(BaseModel):
     offers: list[str] = []
 
 
-class VersionView(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
+class VersionView(BaseModel, from_attributes=True):
     #: Counts up from 1; a higher one is newer.
     number: int
     saved_at: datetime

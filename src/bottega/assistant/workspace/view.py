@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from bottega.assistant.plugins.reader import workspace_path
-from bottega.assistant.workspace.topics import FileFacts, classes_in, facts_of, nearest
+from bottega.assistant.workspace.texts import FileFacts, classes_in, facts_of, nearest
 from bottega.core.definitions.folders import DefinitionFolder
 from bottega.core.files.sandbox import Sandbox
 from bottega.errors import BottegaError
@@ -61,7 +61,7 @@ def headings(text: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _facts(root: Path, path: str, changed_at: int, size: int) -> FileFacts:
-    """RecalledNote until the file changes, which `changed_at` and `size` tell: every turn asks."""
+    """Remembered until the file changes, which `changed_at` and `size` tell: every turn asks."""
     text = _text(Sandbox(root), path)
     return facts_of(path, text if len(text) <= LONGEST_WHOLE else "\n".join(headings(text)))
 

@@ -1,21 +1,86 @@
 """Taking a backup while the server is in use."""
 
 import asyncio
+import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel
+from sqlalchemy import make_url
 
 from bottega import __version__
 from bottega.core import clock
-from bottega.core.backup import postgres, snapshot
+from bottega.core.backup import databases
 from bottega.core.backup.archive import Archive, DatabaseForm, Manifest, writing
-from bottega.core.backup.installation import Installation
+from bottega.core.db.database import Database
 from bottega.core.db.migrations import current
 from bottega.core.files.failures import explained
 from bottega.core.transfer import export_lines
 from bottega.errors import Conflict, NotFound
+
+#: What SQLite and our lock keep beside a database.
+BESIDE = ("", "-wal", "-shm", "-journal", ".lock")
+#: Of a running process, or of this machine's window: worthless without it.
+PASSING = ("server.json", "server.lock", "credentials.lock", "desktop")
+#: How a backup is named by default; one within `DATA_DIR` is no part of the next.
+PREFIX = "bottega-backup-"
+#: What a restore kept within a `DATA_DIR` that it could not move.
+KEPT = "before-restore-"
+#: Where a restore makes everything ready.
+STAGING = ".restoring-"
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What is backed up: the databases, and the files that nothing else could bring back."""
+
+    data_dir: Path
+    database_url: str
+    #: Of durable runs: a file of its own, or the same PostgreSQL.
+    runs_url: str
+
+    def database(self) -> Database:
+        return Database(self.database_url)
+
+    @property
+    def database_file(self) -> Path | None:
+        return sqlite_file(self.database_url)
+
+    @property
+    def runs_file(self) -> Path | None:
+        return sqlite_file(self.runs_url)
+
+    def files(self) -> Iterator[Path]:
+        """Files and links under `DATA_DIR`, without databases and what is only passing."""
+        databases = [path for path in (self.database_file, self.runs_file) if path is not None]
+        left_out = {Path(f"{path}{ending}") for path in databases for ending in BESIDE}
+        left_out.update(self.data_dir / name for name in PASSING)
+        for folder, folders, names in os.walk(self.data_dir):
+            folders[:] = [
+                name
+                for name in folders
+                if not name.startswith((KEPT, STAGING)) and Path(folder, name) not in left_out
+            ]
+            linked = [name for name in folders if Path(folder, name).is_symlink()]
+            for name in sorted([*names, *linked]):
+                path = Path(folder, name)
+                if path not in left_out and not name.startswith(PREFIX) and _is_kept(path):
+                    yield path
+
+
+def sqlite_file(url: str) -> Path | None:
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return None
+    return Path(parsed.database or "").absolute()
+
+
+def _is_kept(path: Path) -> bool:
+    # Neither sockets nor pipes, nor files that are renamed when they are whole.
+    return (path.is_symlink() or path.is_file()) and path.suffix not in (".tmp", ".new")
+
 
 DATA = "data"
 DATABASE = "database/bottega.db"
@@ -64,22 +129,22 @@ def _copy_databases(installation: Installation, staging: Path, progress: Progres
     assert installation.database_file is not None
     runs = installation.runs_file
     if runs is None or not runs.is_file():
-        with snapshot.moment_of(installation.database_file) as moment:
+        with databases.moment_of(installation.database_file) as moment:
             _copy(moment, staging / DATABASE, progress)
     else:
         # Runs first: a step that is done but not noted is done again under its old name, while
         # one that is noted but has no event would be lost.
         with (
-            snapshot.moment_of(runs) as runs_moment,
-            snapshot.moment_of(installation.database_file) as moment,
+            databases.moment_of(runs) as runs_moment,
+            databases.moment_of(installation.database_file) as moment,
         ):
             _copy(moment, staging / DATABASE, progress)
             _copy(runs_moment, staging / RUNS, progress)
-    return snapshot.revision_of(staging / DATABASE)
+    return databases.revision_of(staging / DATABASE)
 
 
-def _copy(moment: snapshot.Moment, target: Path, progress: Progress) -> None:
-    snapshot.copy(moment, target, lambda done, total: progress("database", done, total))
+def _copy(moment: databases.Moment, target: Path, progress: Progress) -> None:
+    databases.copy(moment, target, lambda done, total: progress("database", done, total))
 
 
 async def _dump_database(
@@ -87,12 +152,12 @@ async def _dump_database(
 ) -> tuple[DatabaseForm, str, str | None]:
     database = installation.database()
     (staging / DUMP).parent.mkdir()
-    async with postgres.answering(database):
+    async with databases.answering(database):
         async with database.read() as session:
             revision = await (await session.connection()).run_sync(current)
         if revision is None:
             raise Conflict(f"{database.url.render_as_string()} is empty: nothing to back up.")
-        reason = await postgres.dump(database.url, staging / DUMP)
+        reason = await databases.dump(database.url, staging / DUMP)
         if reason is None:
             return DatabaseForm.PG_DUMP, revision, None
         (staging / DUMP).unlink(missing_ok=True)

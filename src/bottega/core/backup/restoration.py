@@ -8,10 +8,18 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from bottega.core import clock
-from bottega.core.backup import archive, postgres, snapshot
+from bottega.core.backup import archive, databases
 from bottega.core.backup.archive import DatabaseForm, Manifest
-from bottega.core.backup.creation import DATA, DATABASE, DUMP, LINES, RUNS
-from bottega.core.backup.installation import KEPT, STAGING, Installation
+from bottega.core.backup.creation import (
+    DATA,
+    DATABASE,
+    DUMP,
+    KEPT,
+    LINES,
+    RUNS,
+    STAGING,
+    Installation,
+)
 from bottega.core.db.database import Database
 from bottega.core.files.failures import explained
 from bottega.core.transfer import import_lines
@@ -65,7 +73,7 @@ async def _restore(installation: Installation, file: Path, progress: Progress) -
 async def _refuse_if_used(installation: Installation) -> None:
     for path in (installation.database_file, installation.runs_file):
         if path is not None:
-            await asyncio.to_thread(snapshot.refuse_if_used, path)
+            await asyncio.to_thread(databases.refuse_if_used, path)
 
 
 def _make_staging(data_dir: Path, stamp: str) -> Path:
@@ -96,17 +104,17 @@ async def _migrate(database: Database) -> None:
     finally:
         await database.stop()
     if database.path is not None:
-        await asyncio.to_thread(snapshot.settle, database.path)
+        await asyncio.to_thread(databases.settle, database.path)
 
 
 async def _fill(
     installation: Installation, staging: Path, manifest: Manifest, progress: Progress
 ) -> None:
     database = installation.database()
-    async with postgres.answering(database):
-        await postgres.refuse_if_filled(database)
+    async with databases.answering(database):
+        await databases.refuse_if_filled(database)
         if manifest.database is DatabaseForm.PG_DUMP:
-            await postgres.load(database.url, staging / DUMP)
+            await databases.load(database.url, staging / DUMP)
         await database.start()
         if manifest.database is DatabaseForm.JSON_LINES:
             await import_lines(

@@ -16,23 +16,11 @@ if TYPE_CHECKING:
 
 #: Captures that belong to the mark of their pattern; every other capture is a mark. Those with a
 #: leading underscore are there for a pattern's own predicates.
-PARTS = frozenset(
-    {
-        *("name", "type", "default", "result", "async", "generator", "receiver", "header"),
-        *(
-            "function",
-            "owner",
-            "module",
-            "target",
-            "operator",
-            "value",
-            "over",
-            "condition",
-            "error",
-            "pattern",
-        ),
-    }
+_PARTS = (
+    "name type default result async generator receiver header function owner module target "
+    "operator value over condition error pattern"
 )
+PARTS = frozenset(_PARTS.split())
 #: Bytes of one piece that are worth showing.
 _LONGEST_PIECE = 2_000
 

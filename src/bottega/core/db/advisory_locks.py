@@ -16,6 +16,7 @@ class AdvisoryLock(IntEnum):
     MIGRATION = 7_305_811
     EVENT_LOG = 7_305_812
     VECTORS = 7_305_813
+    PRUNING = 7_305_814
 
 
 #: Waits for the lock of the number `key`, which is held until the transaction ends.

@@ -13,12 +13,12 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from sqlalchemy import (
     JSON,
@@ -50,6 +50,7 @@ from bottega.core.db.sqlite import ProcessLock
 from bottega.errors import ConfigurationError, StorageUnavailable, Unavailable
 
 T = TypeVar("T")
+P = ParamSpec("P")
 DialectName = Literal["sqlite", "postgresql"]
 
 #: Checked page by page at start-up up to this size; a bigger file gets only its header checked.
@@ -214,6 +215,16 @@ class Database:
         with self._explaining(is_writing=False):
             async with self._read_session() as session:
                 yield session
+
+    async def ask(
+        self,
+        query: Callable[Concatenate[AsyncSession, P], Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """What one query of a repository answers, in a view of its own."""
+        async with self.read() as session:
+            return await query(session, *args, **kwargs)
 
     @asynccontextmanager
     async def write(self, *, durable: bool = True) -> AsyncIterator[AsyncSession]:

@@ -18,6 +18,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from typing import Generic, TypeVar
 
 import structlog
@@ -34,26 +35,19 @@ TRANSIENT = (OperationalError, InterfaceError, PoolTimeout, Unavailable, OSError
 log = structlog.get_logger()
 
 
+@dataclass(eq=False)
 class WriteBehind(Generic[T]):
-    def __init__(
-        self,
-        write: Callable[[list[T]], Awaitable[None]],
-        *,
-        name: str = "rows",
-        max_batch: int = 500,
-        max_pending: int = 100_000,
-        linger: float = 0.0,
-        retry_pauses: Sequence[float] = (0.05, 0.2, 1.0, 5.0),
-        stop_timeout: float = 5.0,
-    ) -> None:
-        """`linger` seconds are waited for company after the first item: fewer, bigger batches."""
-        self._write = write
-        self._name = name
-        self._max_batch = max_batch
-        self._max_pending = max_pending
-        self._linger = linger
-        self._retry_pauses = retry_pauses
-        self._stop_timeout = stop_timeout
+    write: Callable[[list[T]], Awaitable[None]]
+    _: KW_ONLY
+    name: str = "rows"
+    max_batch: int = 500
+    max_pending: int = 100_000
+    #: Seconds that are waited for company after the first item: fewer, bigger batches.
+    linger: float = 0.0
+    retry_pauses: Sequence[float] = (0.05, 0.2, 1.0, 5.0)
+    stop_timeout: float = 5.0
+
+    def __post_init__(self) -> None:
         self._pending: deque[T] = deque()
         self._lost = 0
         # Spans end in any thread, so `put` may be called from any.
@@ -78,7 +72,7 @@ class WriteBehind(Generic[T]):
         """Queue an item, from any thread. Never blocks and never raises."""
         with self._guard:
             self._pending.append(item)
-            if len(self._pending) > self._max_pending:
+            if len(self._pending) > self.max_pending:
                 self._pending.popleft()
                 self._give_up(1, "too many are waiting to be written")
             loop = self._loop
@@ -93,7 +87,7 @@ class WriteBehind(Generic[T]):
         self._loop = asyncio.get_running_loop()
         self._stopping.clear()
         self._wake.set()
-        self._task = asyncio.create_task(self._run(), name=f"write-behind {self._name}")
+        self._task = asyncio.create_task(self._run(), name=f"write-behind {self.name}")
 
     async def stop(self) -> None:
         """Write what waits, within `stop_timeout` seconds; what is left then is lost, and said."""
@@ -101,7 +95,7 @@ class WriteBehind(Generic[T]):
         self._stopping.set()
         self._wake.set()
         try:
-            async with asyncio.timeout(self._stop_timeout):
+            async with asyncio.timeout(self.stop_timeout):
                 if task is not None:
                     await task
                 await self.flush()
@@ -125,13 +119,13 @@ class WriteBehind(Generic[T]):
                 await self._drain(len(self._pending))
 
     async def _gather(self) -> None:
-        if self._linger and self._pending and not self._stopping.is_set():
+        if self.linger and self._pending and not self._stopping.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._linger):
+                async with asyncio.timeout(self.linger):
                     await self._stopping.wait()
 
     async def _drain(self, count: int) -> None:
-        while count > 0 and (batch := self._take(min(count, self._max_batch))):
+        while count > 0 and (batch := self._take(min(count, self.max_batch))):
             count -= len(batch)
             try:
                 await self._write_surely(batch)
@@ -147,11 +141,11 @@ class WriteBehind(Generic[T]):
         attempt = 0
         while True:
             try:
-                await self._write(batch)
+                await self.write(batch)
             except TRANSIENT as error:
-                pause = self._retry_pauses[min(attempt, len(self._retry_pauses) - 1)]
+                pause = self.retry_pauses[min(attempt, len(self.retry_pauses) - 1)]
                 attempt += 1
-                log.warning("write_behind.retry", what=self._name, error=str(error), pause=pause)
+                log.warning("write_behind.retry", what=self.name, error=str(error), pause=pause)
                 await asyncio.sleep(pause)
             except Exception as error:
                 await self._write_one_by_one(batch, error)
@@ -172,4 +166,4 @@ class WriteBehind(Generic[T]):
         # Once full it may be every item: say so at 1, 2, 4, 8, … and not a thousand times.
         before, self._lost = self._lost, self._lost + count
         if self._lost.bit_length() > before.bit_length():
-            log.error("write_behind.lost", what=self._name, lost=self._lost, reason=reason)
+            log.error("write_behind.lost", what=self.name, lost=self._lost, reason=reason)

@@ -6,9 +6,8 @@ file, the line and the column, and all problems at once:
     agents/tutor.md:3:1: unknown key 'modle'; did you mean 'model'?
 """
 
-from bottega.core.definitions.document import Document, parse_document
+from bottega.core.definitions.document import Document, Section, parse_document, sections
 from bottega.core.definitions.problems import DocumentError, KeyPath, Problem
-from bottega.core.definitions.sections import Section, sections
 
 __all__ = [
     "Document",

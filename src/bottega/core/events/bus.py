@@ -18,6 +18,7 @@ from pathlib import Path
 import structlog
 from sqlalchemy import URL
 
+from bottega.core.background import cancel
 from bottega.core.clock import new_id
 from bottega.core.db import sqlite as sqlite_driver
 from bottega.core.db.database import Database
@@ -181,10 +182,7 @@ class EventBus:
     async def stop(self) -> None:
         """Write what waits, then end every subscription and stream."""
         await self._writer.stop()
-        if self._bridge is not None:
-            self._bridge.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._bridge
+        await cancel(self._bridge)
         self._tail.close()
         for subscription in tuple(self._subscriptions):
             subscription.close()

@@ -9,7 +9,7 @@ numbers follow on; any gap is read from the log.
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -116,6 +116,10 @@ class EventRow(Base):
     created_at: Mapped[datetime]
 
 
+#: What a row has of its event, each by the same name.
+_KEPT = {each.name for each in fields(Event)} & {*EventRow.__table__.columns.keys()}
+
+
 class EventLog:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -212,30 +216,12 @@ def _conditions(interest: Interest) -> Iterator[ColumnElement[bool]]:
 def _row(event: Event) -> dict[str, Any]:
     # By those of users other processes know what was revoked; nobody writes in them.
     payload = event.payload if event.topic.startswith("user.") else scrub_all(event.payload)
-    return {
-        "id": event.id,
-        "topic": event.topic,
-        "project": event.project,
-        "user_id": event.user_id,
-        "session_id": event.session_id,
-        "payload": payload,
-        "text": storable(" ".join([event.topic, *strings(payload)])[:MAX_TEXT]),
-        "origin": event.origin,
-        "created_at": event.created_at,
-    }
+    text = storable(" ".join([event.topic, *strings(payload)])[:MAX_TEXT])
+    return {**{name: getattr(event, name) for name in _KEPT}, "payload": payload, "text": text}
 
 
 def _event(row: EventRow) -> Event:
-    return Event(
-        topic=row.topic,
-        payload=row.payload,
-        project=row.project,
-        user_id=row.user_id,
-        session_id=row.session_id,
-        id=row.id,
-        created_at=row.created_at,
-        origin=row.origin,
-    )
+    return Event(**{name: getattr(row, name) for name in _KEPT})
 
 
 PAGE = 500

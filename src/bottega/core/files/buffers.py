@@ -6,7 +6,7 @@ buffer that would need their room is refused.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bottega.core import clock
 from bottega.core.files.languages import is_binary
@@ -35,25 +35,18 @@ class BufferEntry:
     last_updated: str
 
 
+@dataclass(slots=True)
 class Buffers:
-    def __init__(
-        self,
-        relative: Callable[[FilePath], str],
-        *,
-        max_buffers: int = MAX_BUFFERS,
-        max_buffer_bytes: int = MAX_BUFFER_BYTES,
-        max_total_bytes: int = MAX_TOTAL_BYTES,
-    ) -> None:
-        """`relative` gives a path its one spelling and refuses those that are closed or outside
-        (`Sandbox.open_path`); a buffer may be of a file that is not on disk yet."""
-        self._relative = relative
-        self._max_buffers = max_buffers
-        self._max_buffer_bytes = max_buffer_bytes
-        self._max_total_bytes = max_total_bytes
-        #: In the order of their last update, oldest first.
-        self._entries: dict[str, BufferEntry] = {}
-        self._sizes: dict[str, int] = {}
-        self._total = 0
+    #: Gives a path its one spelling and refuses those that are closed or outside
+    #: (`Sandbox.open_path`); a buffer may be of a file that is not on disk yet.
+    relative: Callable[[FilePath], str]
+    max_buffers: int = MAX_BUFFERS
+    max_buffer_bytes: int = MAX_BUFFER_BYTES
+    max_total_bytes: int = MAX_TOTAL_BYTES
+    #: In the order of their last update, oldest first.
+    _entries: dict[str, BufferEntry] = field(default_factory=dict)
+    _sizes: dict[str, int] = field(default_factory=dict)
+    _total: int = 0
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -79,7 +72,7 @@ class Buffers:
 
     def get(self, path: FilePath) -> BufferEntry | None:
         """FR-030."""
-        return self._entries.get(self._relative(path))
+        return self._entries.get(self.relative(path))
 
     def mark_saved(self, path: FilePath, content: str) -> BufferEntry:
         """FR-029: this content is on disk now."""
@@ -97,7 +90,7 @@ class Buffers:
 
     def close(self, path: FilePath) -> None:
         """The editor is done with it; unsaved edits are dropped, as the person chose."""
-        self._drop(self._relative(path))
+        self._drop(self.relative(path))
 
     def dirty(self) -> dict[str, BufferEntry]:
         return {path: entry for path, entry in self._entries.items() if entry.dirty}
@@ -106,7 +99,7 @@ class Buffers:
         return dict(self._entries)
 
     def _key(self, path: FilePath) -> str:
-        key = self._relative(path)
+        key = self.relative(path)
         if not key:
             raise InvalidInput("The project's directory itself has no buffer; name a file in it.")
         return key
@@ -116,9 +109,9 @@ class Buffers:
             size = len(content) if content.isascii() else len(content.encode())
         except UnicodeEncodeError as error:
             raise InvalidInput(f"The buffer of {shown(key)} is not valid Unicode.") from error
-        if size > self._max_buffer_bytes:
+        if size > self.max_buffer_bytes:
             raise TooLarge(
-                f"The buffer of {shown(key)} has {size:,} bytes; {self._max_buffer_bytes:,} are "
+                f"The buffer of {shown(key)} has {size:,} bytes; {self.max_buffer_bytes:,} are "
                 "allowed."
             )
         return size
@@ -128,13 +121,13 @@ class Buffers:
         others = len(self._entries) - (key in self._entries)
         total = self._total - self._sizes.get(key, 0) + size
         for path, entry in list(self._entries.items()):
-            if others < self._max_buffers and total <= self._max_total_bytes:
+            if others < self.max_buffers and total <= self.max_total_bytes:
                 break
             if path != key and not entry.dirty:
                 others -= 1
                 total -= self._sizes[path]
                 self._drop(path)
-        return others < self._max_buffers and total <= self._max_total_bytes
+        return others < self.max_buffers and total <= self.max_total_bytes
 
     def _put(self, key: str, entry: BufferEntry, size: int) -> None:
         self._drop(key)

@@ -13,6 +13,7 @@ trailing dots or a stream's name, so that `.GIT`, `.g\u200cit` and `.git.` are a
 """
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,65 +24,15 @@ from bottega.core.files.languages import PLAINTEXT, language_of
 from bottega.core.files.paths import shown
 from bottega.errors import Forbidden
 
-#: Closed with all that is in them; a file of that name too (a worktree's `.git` is one).
-_FOLDERS = frozenset(
-    (
-        *(".git", ".hg", ".svn", ".bottega", ".claude", ".claude.json"),
-        *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"),
-    )
-)
-
-#: Files, and folders with all that is in them, that git, editors, agents and CI obey.
-_OBEYED = frozenset(
-    (
-        *(".gitignore", ".gitattributes", ".gitmodules", ".husky", ".pre-commit-config.yaml"),
-        *(
-            ".mcp.json",
-            ".cursor",
-            ".codex",
-            ".gemini",
-            ".opencode",
-            ".windsurf",
-            ".zed",
-            ".continue",
-        ),
-        *(".vscode", ".idea", ".devcontainer", ".editorconfig", ".gitpod.yml", "lefthook.yml"),
-        *("claude.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", ".clinerules"),
-        *(".roo", ".amazonq", ".factory", ".qwen", "opencode.json", "crush.json"),
-        *(".aider.conf.yml", ".devcontainer.json", ".nvim.lua", ".exrc", ".dir-locals.el"),
-        *("mise.toml", ".travis.yml", "jenkinsfile", "azure-pipelines.yml", ".yarnrc.yml"),
-        *(".pnpmfile.cjs", ".cargo", ".gdbinit"),
-        *(".github", ".gitlab-ci.yml", ".circleci", ".forgejo", ".gitea", ".woodpecker"),
-    )
-)
-
-_SECRET_FILES = frozenset(
-    (
-        *(".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".git-credentials"),
-        *(".htpasswd", ".dockercfg", ".dockerconfigjson", ".vault-token", ".s3cfg", ".boto"),
-        ".terraformrc",
-    )
-)
-
-#: Keys and key stores, by their ending.
-_KEYS = (
-    "pem",
-    "key",
-    "p8",
-    "p12",
-    "pfx",
-    "jks",
-    "keystore",
-    "ppk",
-    "kdbx",
-    "env",
-    "tfstate",
-    "tfvars",
-)
+_LISTS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_FOLDERS = frozenset(_LISTS["folders"].split())
+_OBEYED = frozenset(_LISTS["obeyed"].split())
+_SECRET_FILES = frozenset(_LISTS["secret_files"].split())
+_KEYS = "|".join(_LISTS["keys"].split())
 
 _SECRET_NAME = re.compile(
     rf"""
-    .*\.(?:{"|".join(_KEYS)})
+    .*\.(?:{_KEYS})
     | id_[^.]* | id_(?:rsa|dsa|ecdsa|ed25519).*(?<!\.pub)   # not id_map.py, not a public key
     | ssh_host_.*_key
     | (?:client_secret|service[-_]?account).*\.json
@@ -98,7 +49,7 @@ _DATA_LANGUAGES = frozenset(
 #: Finds at once whether a name among many needs a closer look.
 _SUSPICIOUS = re.compile(
     rf"/(?:[._]|id_|ssh_host|client_secret|service|secret|credentials)|[^\x00-\x7f]"
-    rf"|\.(?:{'|'.join(_KEYS)})[ .:/]",
+    rf"|\.(?:{_KEYS})[ .:/]",
     re.IGNORECASE,
 )
 

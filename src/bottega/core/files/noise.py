@@ -3,35 +3,17 @@
 The tree does not show it, the watcher does not report it.
 """
 
+import tomllib
+from pathlib import Path
+
 #: Our own half-written files. A killed process may leave one behind; nobody should see it.
 TEMPORARY_PREFIX = ".bottega-"
 
-_DIRECTORIES = {
-    "FR-034": "node_modules .git dist build coverage .next .cache",
-    "python": "__pycache__ .venv venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .tox .nox "
-    ".eggs htmlcov .ipynb_checkpoints",
-    "javascript": ".turbo .parcel-cache .svelte-kit .nuxt .nyc_output",
-    "others": ".gradle .terraform .hg .svn",
-}
-
-NOISE_DIRECTORIES = frozenset(name for names in _DIRECTORIES.values() for name in names.split())
-
-#: What editors and desktops leave. Between slashes, so that one search finds it among many names.
-_FILE_MARKS = (
-    f"/{TEMPORARY_PREFIX}",
-    "/.#",  # Emacs' locks
-    "/4913/",  # Vim trying whether it may write
-    "/.DS_Store/",
-    "/Thumbs.db/",
-    "~/",
-    ".swp/",
-    ".swo/",
-    ".swx/",
-    ".pyc/",
-    ".pyo/",
-    "___jb_tmp___/",
-    "___jb_old___/",
+_LISTS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
 )
+NOISE_DIRECTORIES = frozenset(" ".join(_LISTS["directories"].values()).split())
+_FILE_MARKS = (f"/{TEMPORARY_PREFIX}", *" ".join(_LISTS["files"].values()).split())
 
 
 def is_noise_file(name: str) -> bool:

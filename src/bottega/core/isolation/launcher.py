@@ -96,13 +96,14 @@ def launch(order_json: str) -> None:
 
 def confine(order: Order) -> Confinement:
     """Takes every measure that can be had. The order matters: each needs what the next gives up."""
-    from bottega.core.isolation.landlock import restrict_files
-    from bottega.core.isolation.namespaces import enter_namespaces, mount_scratch
-    from bottega.core.isolation.privileges import (
+    from bottega.core.isolation.measures import (
         die_with,
         drop_privileges,
+        enter_namespaces,
         limit_resources,
         limit_threads,
+        mount_scratch,
+        restrict_files,
     )
     from bottega.core.isolation.seccomp import filter_calls
 

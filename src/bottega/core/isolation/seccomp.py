@@ -10,7 +10,7 @@ from ctypes import POINTER, Structure, addressof, c_uint8, c_uint16, c_uint32, c
 from errno import ENOSYS, EPERM
 from pathlib import Path
 
-from bottega.core.isolation.kernel import prctl
+from bottega.core.isolation.measures import prctl
 
 _COLUMNS = {"x86_64": 1, "aarch64": 2}
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}

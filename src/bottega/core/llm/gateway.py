@@ -10,7 +10,7 @@ from contextlib import (
     nullcontext,
 )
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
 
 from bottega.core.llm.costs import Budget, PendingCall, current_budget, recorded
@@ -173,16 +173,14 @@ class Gateway:
         model = await self._models.named(name)
         from bottega.core.llm.metered import MeteredModel
 
-        def record(prompt: str) -> AbstractContextManager[PendingCall]:
-            return self._recorded(
-                name,
-                call_type,
-                prompt,
-                session_id=session_id,
-                budget=budget,
-                max_tokens=max_tokens,
-            )
-
+        record = partial(
+            self._recorded,
+            name,
+            call_type,
+            session_id=session_id,
+            budget=budget,
+            max_tokens=max_tokens,
+        )
         return MeteredModel(
             model, name, call_type, record, budget, max_tokens, self._allowance.check
         )

@@ -16,6 +16,7 @@ from sqlalchemy import delete, func, select, text, tuple_
 
 from bottega.core import clock
 from bottega.core.background import PeriodicTask
+from bottega.core.db.advisory_locks import AdvisoryLock
 from bottega.core.db.database import Database
 from bottega.core.retention.logs import Keep, Log
 from bottega.core.retention.run_steps import RunSteps
@@ -23,8 +24,6 @@ from bottega.core.retention.sizes import OTHERS, TableSize, measure
 
 log = structlog.get_logger()
 
-#: Any number does, as long as all servers on one PostgreSQL use the same.
-ADVISORY_LOCK = 7_305_813
 #: Rows (of runs' events: runs) in one transaction.
 BATCH = 200
 FIRST_SECONDS, DAY_SECONDS = 600.0, 86_400.0
@@ -209,7 +208,7 @@ class Retention:
         if self._database.dialect == "sqlite":
             return True
         lock = text("SELECT pg_try_advisory_xact_lock(:key)")
-        return bool(await session.scalar(lock, {"key": ADVISORY_LOCK}))
+        return bool(await session.scalar(lock, {"key": AdvisoryLock.PRUNING}))
 
     async def _prune_steps(self, now: datetime, *, dry_run: bool) -> PrunedLog:
         before = now - STEPS_KEPT

@@ -97,8 +97,7 @@ class EmbeddedVectorStore(SqlVectorStore):
             return matrix.cosines(check_vector(collection, vector, matrix.dimension), ids)
 
     async def _read_current(self, collection: str) -> Matrix:
-        async with self._database.read() as session:
-            return await self._current(session, collection)
+        return await self._database.ask(self._current, collection)
 
     def _next_revision(self, found: VectorCollection) -> Matrix | None:
         """The matrix, if this write is the next thing it lacks; if not, it catches up later."""

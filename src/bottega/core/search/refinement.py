@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from bottega.core.background import cancel
 from bottega.core.readers.embedder import Embedder
 from bottega.core.search.vector_store import VectorItem, VectorStore
 from bottega.errors import BottegaError
@@ -69,10 +70,7 @@ class Refiner:
 
     async def stop(self) -> None:
         task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        await cancel(task)
 
     async def _go(self) -> None:
         while True:

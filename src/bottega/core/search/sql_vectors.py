@@ -92,8 +92,7 @@ class SqlVectorStore:
 
     async def ensure_collection(self, name: str, *, dimension: int, embedder: str) -> None:
         check_name(name)
-        async with self._database.read() as session:
-            found = await _find(session, name)
+        found = await self._database.ask(_find, name)
         if found is None:
             row = {"name": name, "dimension": dimension, "embedder": embedder, "revision": 0}
             async with self._database.write() as session:

@@ -9,8 +9,8 @@ on a word is what even a document of that word alone would get, here it is what 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -159,24 +159,12 @@ class TextIndex(ABC):
             .join(TextCollection, TextCollection.id == IndexedText.collection_id)
             .where(TextCollection.name == collection)
         )
-        async with self._reading(session) as open_session:
+        reading = self._database.read() if session is None else nullcontext(session)
+        async with reading as open_session:
             return await open_session.scalar(statement) or 0
 
-    @asynccontextmanager
-    async def _reading(self, session: AsyncSession | None) -> AsyncIterator[AsyncSession]:
-        if session is not None:
-            yield session
-            return
-        async with self._database.read() as own:
-            yield own
-
-    @asynccontextmanager
-    async def _writing(self, session: AsyncSession | None) -> AsyncIterator[AsyncSession]:
-        if session is not None:
-            yield session
-            return
-        async with self._database.write() as own:
-            yield own
+    def _writing(self, session: AsyncSession | None) -> AbstractAsyncContextManager[AsyncSession]:
+        return self._database.write() if session is None else nullcontext(session)
 
     async def _make(self, session: AsyncSession, collection: str) -> int:
         """The number of a collection, which exists from now on."""

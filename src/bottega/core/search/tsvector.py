@@ -6,7 +6,9 @@ either, but its `ts_rank` for that word alone does: it is 0.1/ζ(2) times the su
 occurrences i, and that sum is all but ζ(2) - 1/(n + ½) for n of them, which is solved for n below.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from sqlalchemy import Float, Integer, Subquery, column, delete, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -28,51 +30,8 @@ MAX_CHARACTERS = 250_000
 #: autovacuum would tell it so a minute later.
 MANY = 500
 
-INDEX = text("""
-    UPDATE text_documents
-    SET lexemes = made.lexemes,
-        length = (SELECT coalesce(sum(cardinality(positions)), 0) FROM unnest(made.lexemes))
-    FROM (SELECT to_tsvector('english', :content) AS lexemes) AS made
-    WHERE key = :key
-""")
-
-SCORED = """
-    WITH words AS (
-        SELECT quote_literal(lexeme)::tsquery AS word
-        FROM unnest(tsvector_to_array(to_tsvector('english', :asked))) AS lexeme
-    ), corpus AS (
-        SELECT count(*)::float8 AS documents, greatest(avg(length), 1)::float8 AS mean_length
-        FROM text_documents WHERE collection_id = :collection_id
-    ), found AS (
-        SELECT key, length,
-            round(1 / (1.644934 - 16.44934 * ts_rank(lexemes, word)) - 0.5) AS occurrences,
-            count(*) OVER (PARTITION BY word) AS having_it
-        FROM text_documents JOIN words ON lexemes @@ word
-        WHERE collection_id = :collection_id
-    )
-    SELECT key, sum(
-        ln(1 + (documents - having_it + 0.5) / (having_it + 0.5)) * occurrences * 2.2
-        / (occurrences + 1.2 * (0.25 + 0.75 * length / mean_length))
-    ) AS score
-    FROM found CROSS JOIN corpus
-    GROUP BY key
-"""
-
-RARITY = text("""
-    WITH words AS (
-        SELECT quote_literal(lexeme)::tsquery AS word
-        FROM unnest(tsvector_to_array(to_tsvector('english', :asked))) AS lexeme
-    ), counted AS (
-        SELECT (
-            SELECT count(*) FROM text_documents
-            WHERE collection_id = :collection_id AND lexemes @@ word
-        )::float8 AS having_it, (
-            SELECT count(*) FROM text_documents WHERE collection_id = :collection_id
-        )::float8 AS documents
-        FROM words
-    )
-    SELECT coalesce(sum(ln(1 + (documents - having_it + 0.5) / (having_it + 0.5))), 0) FROM counted
-""")
+_SQL: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+INDEX, RARITY, SCORED = (text(_SQL[name]) for name in ("index", "rarity", "scored"))
 
 
 class TsvectorIndex(TextIndex):
@@ -145,7 +104,7 @@ class TsvectorIndex(TextIndex):
 
 def _scored(number: int | None, query: str) -> Subquery:
     """Key and score of every document of the collection that has a word of the query."""
-    statement = text(SCORED).bindparams(collection_id=number, asked=" ".join(words(query)))
+    statement = SCORED.bindparams(collection_id=number, asked=" ".join(words(query)))
     return statement.columns(column("key", Integer), column("score", Float)).subquery()
 
 

@@ -95,8 +95,7 @@ class Sessions:
         return row
 
     async def get(self, session_id: str, *, user_id: str | None) -> Session:
-        async with self._database.read() as session:
-            return await find(session, session_id, user_id)
+        return await self._database.ask(find, session_id, user_id)
 
     async def list(
         self,

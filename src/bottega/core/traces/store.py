@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -292,19 +292,13 @@ def _page(
 
 def _summarise(row: Row[Any]) -> TraceSummary:
     first: SpanRow = row.SpanRow
-    return TraceSummary(
-        trace_id=first.trace_id,
-        name=first.name,
-        kind=first.kind,
-        session_id=first.session_id,
-        user_id=first.user_id,
-        run_id=first.run_id,
-        started_at=first.started_at,
-        duration_ms=(row.ended_at - row.started_at).total_seconds() * 1000,
-        spans=row.spans,
-        errors=int(row.errors),
-        attributes=first.attributes,
-    )
+    measured = {
+        "duration_ms": (row.ended_at - row.started_at).total_seconds() * 1000,
+        "spans": row.spans,
+        "errors": int(row.errors),
+    }
+    names = {each.name for each in fields(TraceSummary)} - measured.keys()
+    return TraceSummary(**measured, **{name: getattr(first, name) for name in names})
 
 
 def _in_tree_order(spans: Sequence[SpanRow]) -> Iterator[SpanNode]:

@@ -6,7 +6,7 @@ Somebody who is right in seven of ten predictions made with a confidence of 0.7 
 from collections.abc import Sequence
 
 from bottega.core.db.database import Database
-from bottega.journal.calibration.schemas import Bin, Calibration, CalibrationReport
+from bottega.journal.calibration.operations import Bin, Calibration, CalibrationReport
 from bottega.journal.entries import repository
 from bottega.journal.entries.enums import Domain, JournalOutcome
 from bottega.journal.entries.repository import Owner

@@ -9,16 +9,27 @@ values refer to it.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from sqlalchemy import ForeignKey
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Mapped, mapped_column
 
-from bottega.core.db.database import Database
+from bottega.core.db.database import Base, Database
 from bottega.core.readers.embedder import Vector
-from bottega.core.search.clusters import NOISE, Labels, cluster
 from bottega.errors import InsufficientData, InvalidInput, NotFound
-from bottega.journal.clusters.model import Cluster, Clustering, lay_out, measure, relabel
-from bottega.journal.clusters.schemas import (
+from bottega.journal.clusters.model import (
+    NOISE,
+    Cluster,
+    Clustering,
+    Labels,
+    cluster,
+    lay_out,
+    measure,
+    relabel,
+)
+from bottega.journal.clusters.operations import (
     ClusterList,
     ClusterView,
     JournalMap,
@@ -26,13 +37,31 @@ from bottega.journal.clusters.schemas import (
     MemberList,
     MembersInput,
 )
-from bottega.journal.clusters.tables import ClusterSnapshot
 from bottega.journal.entries import repository
 from bottega.journal.entries.enums import Axis, JournalTier
 from bottega.journal.entries.index import JournalIndex
 from bottega.journal.entries.limits import CLUSTER_ID
 from bottega.journal.entries.repository import Owner
 from bottega.journal.entries.schemas import ExperienceView
+
+
+class ClusterSnapshot(Base):
+    """The last clustering of an axis, so that labels outlive a restart."""
+
+    __tablename__ = "journal_clusters"
+
+    user_id: Mapped[str] = mapped_column(
+        ForeignKey("users.id", ondelete="CASCADE"), primary_key=True
+    )
+    project: Mapped[str] = mapped_column(primary_key=True)
+    axis: Mapped[str] = mapped_column(primary_key=True)
+    #: What the data were when it was made.
+    fingerprint: Mapped[str]
+    #: The ids of each label's members.
+    members: Mapped[dict[str, Any]]
+    #: A label is never used for another cluster, since values name it.
+    next_label: Mapped[int]
+
 
 FEWEST = 20
 #: A point for each id.
@@ -69,8 +98,7 @@ class Clusters:
             return JournalMap(**dict(nothing), points=[], experiences=experiences, needed=FEWEST)
         listed = await self.list(owner, axis)
         places, labels = await self._plane(owner, axis)
-        async with self._database.read() as session:
-            rows = await repository.by_ids(session, owner, list(places))
+        rows = await self._database.ask(repository.by_ids, owner, list(places))
         points = [
             MapPoint(
                 id=each,
@@ -90,8 +118,7 @@ class Clusters:
         axis, label = parse_cluster_id(asked.cluster_id)
         cluster = await self.find(owner, axis, label)
         ids = list(cluster.members[: asked.limit])
-        async with self._database.read() as session:
-            rows = await repository.by_ids(session, owner, ids)
+        rows = await self._database.ask(repository.by_ids, owner, ids)
         members = [ExperienceView(**ExperienceView.fields_of(rows[i])) for i in ids if i in rows]
         return MemberList(
             cluster_id=asked.cluster_id, axis=axis, members=members, count=len(members)
@@ -99,8 +126,7 @@ class Clusters:
 
     async def current(self, owner: Owner, axis: Axis) -> Clustering:
         """The clusters of the data as they are now."""
-        async with self._database.read() as session:
-            fingerprint = await repository.fingerprint(session, owner)
+        fingerprint = await self._database.ask(repository.fingerprint, owner)
         async with self._making:
             known = self._made.get((owner, axis))
             if known is not None and known.fingerprint == fingerprint:
@@ -132,8 +158,7 @@ class Clusters:
     async def _last(self, owner: Owner, axis: Axis) -> Clustering:
         if (owner, axis) in self._made:
             return self._made[owner, axis]
-        async with self._database.read() as session:
-            snapshot = await _snapshot(session, owner, axis)
+        snapshot = await self._database.ask(_snapshot, owner, axis)
         if snapshot is None:
             return await self.current(owner, axis)
         ids, vectors, weights = await self._data(owner, axis)
@@ -153,8 +178,7 @@ class Clusters:
                 f"{len(ids)}.",
                 count=len(ids),
             )
-        async with self._database.read() as session:
-            before = await _snapshot(session, owner, axis)
+        before = await self._database.ask(_snapshot, owner, axis)
         found = await cluster(vectors)
         members, next_label = (before.members, before.next_label) if before else ({}, 0)
         labels, next_label = await asyncio.to_thread(relabel, ids, found, members, next_label)
@@ -165,8 +189,7 @@ class Clusters:
 
     async def _data(self, owner: Owner, axis: Axis) -> tuple[Sequence[str], Vector, Vector]:
         ids, vectors = await self._index.vectors_of(owner, axis)
-        async with self._database.read() as session:
-            tiers = await repository.tiers(session, owner, axis)
+        tiers = await self._database.ask(repository.tiers, owner, axis)
         # A vector without its row is of an experience that is still being stored.
         rows = [row for row, entry_id in enumerate(ids) if entry_id in tiers]
         kept = [ids[row] for row in rows]

@@ -7,9 +7,8 @@ were shown is recorded: what is shown often ranks higher next time.
 import asyncio
 
 from bottega.core import clock
-from bottega.journal.context.schemas import Context, ContextInput, ContextItem
-from bottega.journal.context.showings import Showings
-from bottega.journal.context.stores import ExperienceStore, ValueStore
+from bottega.journal.context.operations import Context, ContextInput, ContextItem
+from bottega.journal.context.stores import ExperienceStore, Showings, ValueStore
 from bottega.journal.entries.enums import Domain
 from bottega.journal.entries.repository import Owner
 from bottega.memory.recall import Ranked, fill, rank

@@ -1,19 +1,105 @@
 """Experiences and values as stores of recall, beside memories and knowledge."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bottega.core.db.database import Database
-from bottega.journal.context.showings import NEVER, Showings, Use
+from sqlalchemy import ForeignKey, Index, func, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from bottega.core.clock import new_id
+from bottega.core.db.database import Base, Database
+from bottega.core.db.write_behind import WriteBehind
 from bottega.journal.entries import repository as experiences
 from bottega.journal.entries.enums import Axis, Domain, JournalOutcome, JournalTier
 from bottega.journal.entries.index import JournalIndex
+from bottega.journal.entries.repository import Experience
 from bottega.journal.entries.search import similarity
-from bottega.journal.entries.tables import Experience
 from bottega.journal.values import repository as values
-from bottega.journal.values.tables import Value
+from bottega.journal.values.repository import Value
 from bottega.memory.stores import Importance, RecalledItem, RecallQuestion, Scope
+
+
+class Showing(Base):
+    """An experience or value that was shown to somebody."""
+
+    __tablename__ = "journal_showings"
+    __table_args__ = (Index("ix_journal_showings_item", "item_id", "shown_at"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True, default=new_id)
+    item_id: Mapped[str]
+    #: To whom and on which question; recall keeps both to itself.
+    user_id: Mapped[str | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    query: Mapped[str | None]
+    session_id: Mapped[str | None]
+    shown_at: Mapped[datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    count: int
+    last: datetime | None
+
+
+NEVER = Use(0, None)
+
+
+class Showings:
+    """Records which experiences and values were shown, when, to whom and for which query.
+
+    Written after the response; it changes no ranking.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._behind: WriteBehind[Showing] = WriteBehind(self._write, name="journal showings")
+
+    async def start(self) -> None:
+        await self._behind.start()
+
+    async def stop(self) -> None:
+        await self._behind.stop()
+
+    async def flush(self) -> None:
+        """Wait until everything noted so far is written."""
+        await self._behind.flush()
+
+    def note(
+        self,
+        item_ids: Iterable[str],
+        at: datetime,
+        *,
+        user_id: str | None = None,
+        query: str | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        for item_id in item_ids:
+            self._behind.put(
+                Showing(
+                    id=new_id(),
+                    item_id=item_id,
+                    user_id=user_id,
+                    query=query,
+                    session_id=session_id,
+                    shown_at=at,
+                )
+            )
+
+    async def uses(self, item_ids: Sequence[str]) -> dict[str, Use]:
+        statement = (
+            select(Showing.item_id, func.count(), func.max(Showing.shown_at))
+            .where(Showing.item_id.in_(item_ids))
+            .group_by(Showing.item_id)
+        )
+        async with self._database.read() as session:
+            return {row[0]: Use(row[1], row[2]) for row in await session.execute(statement)}
+
+    async def _write(self, showings: list[Showing]) -> None:
+        async with self._database.write(durable=False) as session:
+            for showing in showings:
+                await session.merge(showing)
+
 
 IMPORTANCE = {
     JournalTier.GOLD: Importance.HIGH,
@@ -51,8 +137,7 @@ class ExperienceStore(JournalStore):
             where["$and"].append({"domain": domain.value})
         hits = await self._index.nearest(Axis.FULL, question.text, limit=limit, where=where)
         nearness = {hit.id: similarity(hit) for hit in hits}
-        async with self._database.read() as session:
-            rows = await experiences.of_user(session, question.user_id, list(nearness))
+        rows = await self._database.ask(experiences.of_user, question.user_id, list(nearness))
         uses = await self._showings.uses(list(nearness))
         return [self._item(row, nearness[row.id], uses.get(row.id, NEVER)) for row in rows]
 
@@ -80,8 +165,7 @@ class ValueStore(JournalStore):
     async def search(self, question: RecallQuestion, limit: int) -> Sequence[RecalledItem]:
         hits = await self._index.nearest_values(question.text, limit=limit, where=visible(question))
         nearness = {hit.id: similarity(hit) for hit in hits}
-        async with self._database.read() as session:
-            rows = await values.by_ids(session, question.user_id, list(nearness))
+        rows = await self._database.ask(values.by_ids, question.user_id, list(nearness))
         uses = await self._showings.uses(list(nearness))
         return [self._item(row, nearness[row.id], uses.get(row.id, NEVER)) for row in rows]
 

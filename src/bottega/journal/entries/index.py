@@ -188,8 +188,7 @@ class JournalIndex:
         """Rebuild missing vectors; returns the number of experiences indexed again."""
         for axis, index in self._axes.items():
             await index.prepare()
-            async with self._database.read() as session:
-                expected = await repository.count(session, axis)
+            expected = await self._database.ask(repository.count, axis)
             # Counted second: what another process adds in between is no loss.
             held = await self._handle_loss(self._vectors.count(index.collection))
             if held < expected:
@@ -213,8 +212,7 @@ class JournalIndex:
     async def _every_entry(self) -> AsyncIterator[tuple[Owner, list[Entry]]]:
         last = None
         while True:
-            async with self._database.read() as session:
-                rows = await repository.page(session, None, last, BATCH)
+            rows = await self._database.ask(repository.page, None, last, BATCH)
             if not rows:
                 return
             for owner in {Owner(row.user_id, row.project) for row in rows}:

@@ -11,12 +11,10 @@ change.
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import timedelta
 
 import structlog
 
 from bottega.core import clock
-from bottega.core.sessions.session import LIVE, Sessions
 from bottega.errors import Conflict, NotFound
 from bottega.journal.entries.enums import JournalOutcome
 from bottega.journal.entries.folder import JournalFolder
@@ -25,13 +23,10 @@ from bottega.journal.entries.model import (
     Evidence,
     Iteration,
     Resolution,
+    grade,
     new_entry_id,
 )
 from bottega.journal.entries.schemas import JournalStartInput, ResolveInput, UpdateInput
-from bottega.journal.entries.tiers import grade
-
-#: How long an entry of an unknown session may go without a change before it is an orphan.
-SILENT = timedelta(days=1)
 
 log = structlog.get_logger()
 
@@ -82,14 +77,7 @@ class OpenEntries:
         async with self._folder.changing():
             entry = await self._required(slot)
             now = clock.now()
-            before = Iteration(
-                strategy=entry.strategy,
-                hypothesis=entry.hypothesis,
-                action=entry.action,
-                prediction=entry.prediction,
-                note=change.note,
-                until=now,
-            )
+            before = Iteration(**{**dict(entry), "note": change.note, "until": now})
             changed = entry.with_changes(
                 **change.changes(),
                 updated_at=now,
@@ -198,46 +186,6 @@ class OpenEntries:
         entry = await self._folder.read(user_id, file)
         if entry is not None and entry.resolution is not None:
             await self._folder.move(user_id, file, _resolved(entry.id))
-
-
-class Orphans:
-    def __init__(self, open_entries: OpenEntries, sessions: Sessions) -> None:
-        self._open_entries = open_entries
-        self._sessions = sessions
-
-    async def find(self, user_id: str) -> list[Entry]:
-        found = self._open_entries.every(user_id)
-        return [each.entry async for each in found if await self._is_orphan(user_id, each)]
-
-    async def adopt(self, slot: Slot, entry_id: str) -> Entry:
-        await self._check(slot.user_id, entry_id)
-        return await self._open_entries.adopt(slot, entry_id)
-
-    async def abandon(self, user_id: str, entry_id: str, why: str) -> Entry:
-        await self._check(user_id, entry_id)
-        return await self._open_entries.abandon(user_id, entry_id, why)
-
-    async def _check(self, user_id: str, entry_id: str) -> None:
-        found = await self._open_entries.find_open(user_id, entry_id)
-        if not await self._is_orphan(user_id, found):
-            whose = found.entry.session_id or "all who name none"
-            raise Conflict(
-                f"{entry_id} is the open entry of a session at work ({whose}). Resolve it there, "
-                "or end that session first."
-            )
-
-    async def _is_orphan(self, user_id: str, found: OpenEntry) -> bool:
-        if found.was_displaced:
-            return True
-        session_id = found.entry.session_id
-        if session_id is not None:
-            try:
-                session = await self._sessions.get(session_id, user_id=user_id)
-            except NotFound:
-                pass
-            else:
-                return session.status not in LIVE
-        return clock.now() - found.entry.updated_at > SILENT
 
 
 def _resolved(entry_id: str) -> str:

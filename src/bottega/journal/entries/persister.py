@@ -8,6 +8,7 @@ The row is written last, with the texts, in one transaction: a row means a compl
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,20 +27,13 @@ FAILURES = (BottegaError, SQLAlchemyError, OSError)
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
 class Persister:
-    def __init__(
-        self,
-        database: Database,
-        index: JournalIndex,
-        open_entries: OpenEntries,
-        project: str,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._database = database
-        self._index = index
-        self._open_entries = open_entries
-        self._project = project
-        self._sleep = sleep
+    database: Database
+    index: JournalIndex
+    open_entries: OpenEntries
+    project: str
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def persist(self, user_id: str, entry: Entry) -> None:
         """Store a resolved entry, with retries; raises `BottegaError` if all of them fail."""
@@ -55,21 +49,20 @@ class Persister:
                         "next start, or `bottega journal sync`, stores it.",
                         id=entry.id,
                     ) from error
-                await self._sleep(pause)
+                await self.sleep(pause)
             else:
                 return
 
     async def add(self, owner: Owner, entries: Sequence[Entry]) -> int:
         """Store those with unknown ids; returns their number."""
-        async with self._database.read() as session:
-            known = await repository.owners_of(session, [entry.id for entry in entries])
+        known = await self.database.ask(repository.owners_of, [entry.id for entry in entries])
         new = list({entry.id: entry for entry in entries if entry.id not in known}.values())
         if not new:
             return 0
-        await self._index.put_vectors(owner, new)
-        async with self._database.write() as session:
+        await self.index.put_vectors(owner, new)
+        async with self.database.write() as session:
             session.add_all(repository.as_row(owner, entry) for entry in new)
-            await self._index.put_texts(owner, new, session)
+            await self.index.put_texts(owner, new, session)
         return len(new)
 
     async def store_waiting(
@@ -80,9 +73,9 @@ class Persister:
         The reason of each failure is put into `failed`, by entry id.
         """
         stored = 0
-        for user_id in user_ids if user_ids is not None else await self._open_entries.users():
-            await self._open_entries.tidy(user_id)
-            for entry in await self._open_entries.waiting(user_id):
+        for user_id in user_ids if user_ids is not None else await self.open_entries.users():
+            await self.open_entries.tidy(user_id)
+            for entry in await self.open_entries.waiting(user_id):
                 try:
                     await self._persist(user_id, entry)
                 except FAILURES as error:
@@ -94,9 +87,9 @@ class Persister:
         return stored
 
     async def _persist(self, user_id: str, entry: Entry) -> None:
-        if not await self.add(Owner(user_id, self._project), [entry]):
-            async with self._database.read() as session:
+        if not await self.add(Owner(user_id, self.project), [entry]):
+            async with self.database.read() as session:
                 holder = (await repository.owners_of(session, [entry.id])).get(entry.id)
             if holder != user_id:
                 raise Conflict(f"{entry.id} is another's experience. Give the entry another id.")
-        await self._open_entries.remove_stored(user_id, entry.id)
+        await self.open_entries.remove_stored(user_id, entry.id)

@@ -8,30 +8,56 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ForeignKey, Index, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Mapped, mapped_column
 
 from bottega.core import clock
-from bottega.core.db.database import batches
+from bottega.core.db.database import Base, batches
 from bottega.journal.entries.enums import Axis, Domain, JournalOutcome
 from bottega.journal.entries.model import Entry, Resolution
-from bottega.journal.entries.tables import Experience
+from bottega.journal.entries.schemas import EntrySummary, ExperienceView
+
+
+class Experience(Base):
+    """A resolved entry. Vectors and search texts are derived from it."""
+
+    __tablename__ = "journal_experiences"
+    __table_args__ = (
+        Index("ix_journal_experiences_created", "user_id", "project", "created_at"),
+        Index("ix_journal_experiences_updated", "user_id", "project", "updated_at"),
+    )
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    project: Mapped[str]
+    #: The agent's own name for its sitting, which need not be a session of ours.
+    session_id: Mapped[str | None]
+    domain: Mapped[str]
+    strategy: Mapped[str]
+    goal: Mapped[str]
+    hypothesis: Mapped[str]
+    action: Mapped[str]
+    prediction: Mapped[str]
+    confidence: Mapped[float | None]
+    outcome_status: Mapped[str]
+    outcome_result: Mapped[str]
+    surprise: Mapped[str | None]
+    root_cause: Mapped[dict[str, Any] | None]
+    lesson: Mapped[dict[str, Any] | None]
+    confidence_tier: Mapped[str]
+    iteration_count: Mapped[int]
+    history: Mapped[list[Any]]
+    evidence: Mapped[list[Any]]
+    created_at: Mapped[datetime]
+    resolved_at: Mapped[datetime]
+    #: When the row was last written, by any process: clusters are as old as the newest of these.
+    updated_at: Mapped[datetime]
+
 
 #: Plain columns: SQLAlchemy builds them in a third of the time of whole experiences.
-SHOWN = (
-    Experience.id,
-    Experience.goal,
-    Experience.hypothesis,
-    Experience.action,
-    Experience.prediction,
-    Experience.outcome_status,
-    Experience.outcome_result,
-    Experience.surprise,
-    Experience.root_cause,
-    Experience.lesson,
-    Experience.confidence_tier,
-    Experience.created_at,
-)
+SHOWN = [getattr(Experience, name) for name in ExperienceView.model_fields if name != "ghap_id"]
+LISTED = [getattr(Experience, name) for name in EntrySummary.model_fields]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +127,7 @@ async def newest(
     session: AsyncSession, owner: Owner, wanted: EntryFilter, limit: int
 ) -> Sequence[Any]:
     """What a list shows of each, newest first."""
-    statement = select(
-        Experience.id,
-        Experience.domain,
-        Experience.strategy,
-        Experience.goal,
-        Experience.outcome_status,
-        Experience.confidence_tier,
-        Experience.created_at,
-        Experience.resolved_at,
-    ).where(*_owned(owner))
+    statement = select(*LISTED).where(*_owned(owner))
     if wanted.domain is not None:
         statement = statement.where(Experience.domain == wanted.domain)
     if wanted.outcome is not None:
@@ -180,28 +197,20 @@ def as_row(owner: Owner, entry: Entry) -> Experience:
     assert resolution is not None, f"{entry.id} is not resolved: it is no experience yet"
     plain = entry.model_dump(mode="json", include={"history", "evidence"})
     end = resolution.model_dump(mode="json", include={"root_cause", "lesson"})
+    columns = {each.key for each in Experience.__table__.columns}
+    same = columns & Entry.model_fields.keys() - plain.keys()
     return Experience(
-        id=entry.id,
+        **{name: getattr(entry, name) for name in same - {"updated_at"}},
+        **plain,
+        **end,
         user_id=owner.user_id,
         project=owner.project,
-        session_id=entry.session_id,
-        domain=entry.domain,
-        strategy=entry.strategy,
-        goal=entry.goal,
-        hypothesis=entry.hypothesis,
-        action=entry.action,
-        prediction=entry.prediction,
-        confidence=entry.confidence,
         outcome_status=resolution.status,
         outcome_result=resolution.result,
         surprise=resolution.surprise,
         confidence_tier=resolution.confidence_tier,
-        iteration_count=entry.iteration_count,
-        created_at=entry.created_at,
         resolved_at=resolution.resolved_at,
         updated_at=clock.now(),
-        **plain,
-        **end,
     )
 
 

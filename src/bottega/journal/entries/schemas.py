@@ -95,14 +95,7 @@ class ResolveInput(JournalSessionInput):
         return self
 
     def resolution(self) -> Resolution:
-        return Resolution(
-            status=self.status,
-            result=self.result,
-            surprise=self.surprise,
-            root_cause=self.root_cause,
-            lesson=self.lesson,
-            resolved_at=clock.now(),
-        )
+        return Resolution(**dict(self), resolved_at=clock.now())
 
 
 class ListInput(JournalInput):

@@ -50,8 +50,7 @@ class Experiences:
         hits = await self._index.search(
             owner, asked.axis, asked.query, limit=asked.limit, where=_filter(asked)
         )
-        async with self._database.read() as session:
-            rows = await repository.by_ids(session, owner, [hit.id for hit in hits])
+        rows = await self._database.ask(repository.by_ids, owner, [hit.id for hit in hits])
         results = [
             ScoredExperience(
                 **ScoredExperience.fields_of(rows[hit.id]), score=min(1.0, max(0.0, hit.score))
@@ -78,8 +77,7 @@ class Experiences:
         near = {hit.id: similarity(hit) for hit in hits if similarity(hit) >= LEAST_SIMILARITY}
         if not near:
             return []
-        async with self._database.read() as session:
-            rows = await repository.by_ids(session, owner, list(near))
+        rows = await self._database.ask(repository.by_ids, owner, list(near))
         return [(rows[i], nearness) for i, nearness in near.items() if i in rows]
 
 

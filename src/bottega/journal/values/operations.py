@@ -1,22 +1,57 @@
 """What can be asked about values."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bottega.core.operations import Get, McpTool, Post, operation
 from bottega.core.rooms import Caller
-from bottega.journal.entries.limits import IN_PROJECT
-from bottega.journal.values.schemas import (
-    ListValuesInput,
-    ListValuesRequest,
-    StoreInput,
-    ValidateInput,
-    Validation,
-    ValueList,
-    ValueView,
-)
+from bottega.journal.entries.enums import Axis
+from bottega.journal.entries.limits import IN_PROJECT, ClusterId, Project, UpTo100, ValueText
+from bottega.journal.entries.schemas import JournalInput, JournalView
 
 if TYPE_CHECKING:
     from bottega.journal.service import Journal
+
+
+class ValidateInput(JournalInput):
+    text: ValueText
+    cluster_id: ClusterId
+
+
+class StoreInput(ValidateInput):
+    axis: Axis
+
+
+class ListValuesInput(JournalInput):
+    axis: Axis | None = None
+    limit: UpTo100 = 20
+
+
+class ListValuesRequest(ListValuesInput):
+    project: Project | None = None
+
+
+class Validation(JournalView):
+    valid: bool
+    similarity: float | None
+    centroid_distance: float
+    threshold_distance: float
+    reason: str | None
+
+
+class ValueView(JournalView):
+    id: str
+    text: str
+    axis: Axis
+    cluster_id: str
+    cluster_size: int
+    similarity_to_centroid: float
+    created_at: datetime
+
+
+class ValueList(JournalView):
+    results: list[ValueView]
+    count: int
 
 
 @operation(

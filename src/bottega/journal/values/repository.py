@@ -1,13 +1,34 @@
 """The queries on values. Each runs in the caller's transaction."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ForeignKey, Index, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Mapped, mapped_column
 
+from bottega.core.db.database import Base
 from bottega.journal.entries.enums import Axis
 from bottega.journal.entries.repository import Owner
-from bottega.journal.values.tables import Value
+
+
+class Value(Base):
+    """A principle supported by a cluster of experiences."""
+
+    __tablename__ = "journal_values"
+    __table_args__ = (Index("ix_journal_values_owner", "user_id", "project", "axis"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    project: Mapped[str]
+    text: Mapped[str]
+    axis: Mapped[str]
+    cluster_id: Mapped[str]
+    cluster_size: Mapped[int]
+    similarity_to_centroid: Mapped[float]
+    #: The experiences nearest to it among the cluster's: what it rests on.
+    evidence: Mapped[list[str]]
+    created_at: Mapped[datetime]
 
 
 async def largest(

@@ -16,7 +16,7 @@ from bottega.journal.clusters.service import Clusters, parse_cluster_id
 from bottega.journal.entries.index import VALUES, JournalIndex
 from bottega.journal.entries.repository import Owner
 from bottega.journal.values import repository
-from bottega.journal.values.schemas import (
+from bottega.journal.values.operations import (
     ListValuesInput,
     StoreInput,
     ValidateInput,
@@ -24,7 +24,7 @@ from bottega.journal.values.schemas import (
     ValueList,
     ValueView,
 )
-from bottega.journal.values.tables import Value
+from bottega.journal.values.repository import Value
 
 #: Members named as what a value rests on.
 EVIDENCE = 5
@@ -85,16 +85,14 @@ class Values:
 
     async def list(self, owner: Owner, asked: ListValuesInput) -> ValueList:
         """Those of the largest clusters first, of equal ones the newest."""
-        async with self._database.read() as session:
-            rows = await repository.largest(session, owner, asked.axis, asked.limit)
+        rows = await self._database.ask(repository.largest, owner, asked.axis, asked.limit)
         views = [ValueView.model_validate(row) for row in rows]
         return ValueList(results=views, count=len(views))
 
     async def restore(self) -> int:
         """Rebuild missing vectors; returns the number of values indexed again."""
         await self._index.prepare_values()
-        async with self._database.read() as session:
-            values = await repository.every(session)
+        values = await self._database.ask(repository.every)
         held = await self._index.count_values()
         if held >= len(values):
             return 0

@@ -11,7 +11,7 @@ from bottega.core.trust import operations as trust
 from bottega.server.api import costs, events, retention, runs, sessions, settings, tokens, traces
 from bottega.server.api.sign_ins import sign_in_routes
 from bottega.server.api.views import House
-from bottega.server.operation_routes import operation_router
+from bottega.server.rest import operation_router
 from bottega.settings import Settings
 
 NOUNS = (sessions, events, traces, runs, costs, settings, tokens, retention)

@@ -14,8 +14,7 @@ from bottega.core.operations import Get, Instant, operation
 from bottega.core.roles import Right
 from bottega.core.rooms import Caller, Room
 from bottega.errors import Forbidden, InvalidInput
-from bottega.server.api.origins import room_of_call
-from bottega.server.api.views import House
+from bottega.server.api.views import House, room_of_call
 
 
 class CostsRequest(BaseModel):

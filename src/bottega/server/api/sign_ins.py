@@ -27,12 +27,10 @@ class SignInView(RowView):
     #: Whether it is the one that asks.
     is_current: bool
 
-    @classmethod
-    def of(cls, row: BrowserSignIn, current: str | None) -> "SignInView":
-        fields = cls.model_fields.keys() - {"is_live", "is_current"}
-        is_live = row.ended_at is None and row.expires_at > clock.now()
-        shown = {name: getattr(row, name) for name in fields}
-        return cls(is_live=is_live, is_current=row.id == current, **shown)
+
+def _view(row: BrowserSignIn, request: Request) -> SignInView:
+    is_live = row.ended_at is None and row.expires_at > clock.now()
+    return SignInView.of(row, is_live=is_live, is_current=row.id == sign_in_of(request))
 
 
 def sign_in_routes(sign_ins: SignIns) -> APIRouter:
@@ -41,14 +39,12 @@ def sign_in_routes(sign_ins: SignIns) -> APIRouter:
     @router.get("")
     async def list_sign_ins(request: Request, caller: CurrentCaller) -> list[SignInView]:
         """The caller's browsers that are or were signed in, newest first."""
-        current = sign_in_of(request)
-        return [SignInView.of(row, current) for row in await sign_ins.list(caller.user_id)]
+        return [_view(row, request) for row in await sign_ins.list(caller.user_id)]
 
     @router.delete("/{sign_in_id}")
     @needs(Right.DECIDE)
     async def end_sign_in(sign_in_id: str, request: Request, caller: CurrentCaller) -> SignInView:
         """Sign a browser out, and end what it has open."""
-        ended = await sign_ins.end(sign_in_id, user_id=caller.user_id)
-        return SignInView.of(ended, sign_in_of(request))
+        return _view(await sign_ins.end(sign_in_id, user_id=caller.user_id), request)
 
     return router

@@ -30,11 +30,6 @@ class TokenView(RowView):
     last_used_at: datetime | None
     revoked_at: datetime | None
 
-    @classmethod
-    def of(cls, token: Token, user: User) -> "TokenView":
-        fields = cls.model_fields.keys() - {"user"}
-        return cls(user=user.name, **{name: getattr(token, name) for name in fields})
-
 
 class IssuedToken(TokenView):
     #: Shown this once.
@@ -81,13 +76,16 @@ async def issue_token(house: House, wanted: NewToken, caller: Caller) -> IssuedT
     _check_covered(grant, caller)
     owner = await _owner(users, wanted.user, caller)
     token, secret = await users.issue_token(owner.id, wanted.name, grant, issued_by=caller.token_id)
-    return IssuedToken(**TokenView.of(token, owner).model_dump(), secret=secret)
+    return IssuedToken.of(token, user=owner.name, secret=secret)
 
 
 @operation(Get("/tokens"), needs=Right.DECIDE)
 async def list_tokens(house: House, caller: Caller) -> list[TokenView]:
     """The tokens the caller may revoke, and those that were."""
-    return [TokenView.of(token, user) for token, user in await _visible(house.core.users, caller)]
+    return [
+        TokenView.of(token, user=user.name)
+        for token, user in await _visible(house.core.users, caller)
+    ]
 
 
 @operation(Patch("/tokens/{token}"), needs=Right.DECIDE)
@@ -108,7 +106,7 @@ async def change_token(house: House, change: TokenChange, caller: Caller) -> Tok
     if not (caller.is_owner or before.covers(grant) or row.issued_by == caller.token_id):
         # Else what a token gave away would outlive it.
         raise Forbidden("Only the owner of the house, or the token that issued it, widens a token.")
-    return TokenView.of(await users.change(row.user_id, row.id, grant), user)
+    return TokenView.of(await users.change(row.user_id, row.id, grant), user=user.name)
 
 
 @operation(Delete("/tokens/{token}"), needs=Right.DECIDE)
@@ -116,7 +114,7 @@ async def revoke_token(house: House, asked: TokenRequest, caller: Caller) -> Tok
     """Make a token useless, by its id or its name, and all that were issued by it."""
     users = house.core.users
     row, user = await _find_token(users, asked.token, caller)
-    return TokenView.of(await users.revoke(row.user_id, row.id), user)
+    return TokenView.of(await users.revoke(row.user_id, row.id), user=user.name)
 
 
 async def _find_token(users: Users, token: str, caller: Caller) -> tuple[Token, User]:

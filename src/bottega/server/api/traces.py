@@ -1,16 +1,14 @@
 """`/api/traces`: what a call or a run did, step by step."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from bottega.core.operations import Get, Instant, operation
-from bottega.core.rooms import Caller, Room
-from bottega.core.traces import SpanKind, SpanNode, SpanStatus, TraceSummary
-from bottega.server.api.origins import room_of_span, spans_of
-from bottega.server.api.views import House, Limit, RowView
+from bottega.core.rooms import Caller
+from bottega.core.traces import SpanKind, SpanStatus
+from bottega.server.api.views import House, Limit, RowView, room_of_span, spans_of
 
 
 class TraceFilter(BaseModel):
@@ -43,21 +41,6 @@ class TraceView(RowView):
     #: `error` if any of its spans failed.
     status: SpanStatus
 
-    @classmethod
-    def of(cls, trace: TraceSummary, rooms: Sequence[Room]) -> "TraceView":
-        return cls(
-            trace_id=trace.trace_id,
-            name=trace.name,
-            kind=trace.kind,
-            room=room_of_span(rooms, trace.name, trace.attributes),
-            session_id=trace.session_id,
-            run_id=trace.run_id,
-            started_at=trace.started_at,
-            duration_ms=trace.duration_ms,
-            span_count=trace.spans,
-            status=SpanStatus.ERROR if trace.errors else SpanStatus.OK,
-        )
-
 
 class SpanView(RowView):
     trace_id: str
@@ -74,12 +57,6 @@ class SpanView(RowView):
     status: str
     attributes: dict[str, Any]
     events: list[Any]
-
-    @classmethod
-    def of(cls, node: SpanNode) -> "SpanView":
-        span = node.span
-        fields = cls.model_fields.keys() - {"depth"}
-        return cls(depth=node.depth, **{name: getattr(span, name) for name in fields})
 
 
 class TraceTree(RowView):
@@ -103,7 +80,15 @@ async def list_traces(house: House, asked: TraceFilter, caller: Caller) -> list[
         has_failed=None if asked.status is None else asked.status == "error",
         before=asked.before,
     )
-    return [TraceView.of(trace, house.rooms) for trace in found]
+    return [
+        TraceView.of(
+            trace,
+            room=room_of_span(house.rooms, trace.name, trace.attributes),
+            span_count=trace.spans,
+            status=SpanStatus.ERROR if trace.errors else SpanStatus.OK,
+        )
+        for trace in found
+    ]
 
 
 @operation(Get("/traces/{trace_id}"))
@@ -111,4 +96,5 @@ async def get_trace(house: House, asked: TraceRequest, caller: Caller) -> TraceT
     """One trace with all its spans."""
     await house.core.traces.flush()
     trace = await house.core.traces.get(asked.trace_id, user_id=caller.user_id)
-    return TraceTree(trace_id=asked.trace_id, spans=[SpanView.of(node) for node in trace.spans])
+    spans = [SpanView.of(node.span, depth=node.depth) for node in trace.spans]
+    return TraceTree(trace_id=asked.trace_id, spans=spans)

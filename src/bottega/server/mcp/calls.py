@@ -1,4 +1,8 @@
-"""One tool call, on whichever wire it came: check the arguments, run, render, tell who listens."""
+"""One tool call, on whichever wire it came: check the arguments, run, render, tell who listens.
+
+Results are plain mappings, not the SDK's models: the SDK checks and copies them once more on the
+way out, and once is enough.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -6,6 +10,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 import structlog
+from pydantic_core import from_json, to_json
 
 from bottega.core.clock import new_id
 from bottega.core.doors.authorization import Authorization, names_of
@@ -13,7 +18,36 @@ from bottega.core.rooms import Caller, Tool
 from bottega.errors import BottegaError, Cancelled
 from bottega.server.errors import known_error
 from bottega.server.mcp.arguments import check_arguments
-from bottega.server.mcp.results import CallResult, render, render_error
+
+CallResult = dict[str, Any]
+
+
+def render(value: Any) -> CallResult:
+    """What a tool returned, as the wire wants it: an object for programs, the same JSON for models.
+
+    Models, dataclasses, mappings, lists, scalars and None; a string is its own text.
+    """
+    encoded = to_json(value, inf_nan_mode="null")
+    plain = from_json(encoded)
+    text = plain if isinstance(plain, str) else encoded.decode()
+    # MCP: structured content is an object.
+    structured = plain if isinstance(plain, dict) else {"result": plain}
+    return _result(text, structured, is_error=False)
+
+
+def render_error(error: BottegaError) -> CallResult:
+    body = error.body()
+    return _result(to_json(body).decode(), body, is_error=True)
+
+
+def _result(text: str, structured: dict[str, Any], *, is_error: bool) -> CallResult:
+    return {
+        "content": [{"type": "text", "text": text}],
+        "structuredContent": structured,
+        "isError": is_error,
+        "resultType": "complete",
+    }
+
 
 log = structlog.get_logger()
 

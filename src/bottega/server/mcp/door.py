@@ -24,8 +24,7 @@ from bottega.errors import BottegaError, NotFound, Unavailable
 from bottega.server.errors import refuse
 from bottega.server.mcp.calls import OnCall, ToolCalls, ToolSpan
 from bottega.server.mcp.catalog import SHARED, Catalog
-from bottega.server.mcp.limits import McpLimits
-from bottega.server.mcp.sessions import McpSession, McpSessions
+from bottega.server.mcp.sessions import McpLimits, McpSession, McpSessions
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server

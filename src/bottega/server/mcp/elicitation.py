@@ -1,6 +1,7 @@
 """Tool calls whose result asks a person something, for clients that can show a form.
 
 What is asked waits in the database before anybody is asked: the tool made it so. An answer goes on
+from dataclasses import dataclass
 from there; none, whether refused, too late or cut off, leaves everything as it is, and the tool's
 result is what a client without forms gets. A question is put to a person once: whoever asks for
 the state of a run again and again does not open a form each time.
@@ -10,6 +11,7 @@ answer to its call, and calls again with what the person said.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -28,10 +30,9 @@ from pydantic import ValidationError
 from bottega.core.rooms import Asking, Caller, Question
 from bottega.errors import Conflict, InvalidInput
 from bottega.server.mcp.arguments import check_arguments
-from bottega.server.mcp.calls import ToolCalls
+from bottega.server.mcp.calls import CallResult, ToolCalls
 from bottega.server.mcp.catalog import RoomTool
-from bottega.server.mcp.context import Context, is_stateless
-from bottega.server.mcp.results import CallResult
+from bottega.server.mcp.requests import Context, is_stateless
 
 #: Questions that are remembered as put.
 MOST_REMEMBERED = 1_000
@@ -56,83 +57,74 @@ class Refused:
             del self._states[next(iter(self._states))]
 
 
+@dataclass(slots=True)
 class AskingCall:
     """One call of a tool that may ask."""
 
-    def __init__(
-        self,
-        found: RoomTool,
-        asking: Asking,
-        context: Context,
-        params: CallToolRequestParams,
-        caller: Caller,
-        refused: Refused,
-        patience: float,
-    ) -> None:
-        self._found = found
-        self._asking = asking
-        self._context = context
-        self._params = params
-        self._caller = caller
-        self._refused = refused
-        self._patience = patience
-        #: What a stateless client is asked in the place of the result.
-        self._left_open: Question | None = None
+    found: RoomTool
+    asking: Asking
+    context: Context
+    params: CallToolRequestParams
+    caller: Caller
+    refused: Refused
+    patience: float
+    #: What a stateless client is asked in the place of the result.
+    left_open: Question | None = None
 
     async def run(self, calls: ToolCalls) -> CallResult | InputRequiredResult:
-        work = self._step if is_stateless(self._context) else self._converse
-        arguments = self._params.arguments or {}
-        found = self._found
+        work = self._step if is_stateless(self.context) else self._converse
+        arguments = self.params.arguments or {}
+        found = self.found
         result = await calls.run(
-            found.room, found.tool, arguments, self._caller, work, granted_as=found.granted_as
+            found.room, found.tool, arguments, self.caller, work, granted_as=found.granted_as
         )
-        if self._left_open is None:
+        if self.left_open is None:
             return result
         return InputRequiredResult(
-            input_requests={FORM: _form(self._left_open)}, request_state=_state(self._left_open)
+            input_requests={FORM: _form(self.left_open)}, request_state=_state(self.left_open)
         )
 
     async def _converse(self) -> Any:
         """Call, and ask until nothing is asked any more or nobody answers."""
-        asked = check_arguments(self._found.tool, self._params.arguments or {})
-        result = await self._found.tool.run(asked, self._caller)
+        asked = check_arguments(self.found.tool, self.params.arguments or {})
+        result = await self.found.tool.run(asked, self.caller)
         while (question := self._question(asked, result)) is not None:
             outcome = await self._put(question)
             if outcome is CLOSED:
-                result = await self._asking.current(question.about, self._caller)
+                result = await self.asking.current(question.about, self.caller)
             elif isinstance(outcome, ElicitResult) and outcome.action == "accept":
                 result = await self._answer(question.about, outcome.content or {})
             else:
-                self._refused.add(_state(question))
+                self.refused.add(_state(question))
         return result
 
     async def _step(self) -> Any:
         """Call, or go on with what the person said to the question of the call before."""
-        asked = check_arguments(self._found.tool, self._params.arguments or {})
-        state = self._params.request_state
+        asked = check_arguments(self.found.tool, self.params.arguments or {})
+        state = self.params.request_state
         if state is None:
-            result = await self._found.tool.run(asked, self._caller)
+            result = await self.found.tool.run(asked, self.caller)
         else:
             result = await self._go_on(state)
-        self._left_open = self._question(asked, result)
+        self.left_open = self._question(asked, result)
         return result
 
     async def _go_on(self, state: str) -> Any:
-        about = _about(state, self._asking.names)
-        reply = (self._params.input_responses or {}).get(FORM)
+        about = _about(state, self.asking.names)
+        reply = (self.params.input_responses or {}).get(FORM)
         if isinstance(reply, ElicitResult) and reply.action == "accept":
             return await self._answer(about, reply.content or {})
-        self._refused.add(state)
-        return await self._asking.current(about, self._caller)
+        self.refused.add(state)
+        return await self.asking.current(about, self.caller)
 
     def _question(self, asked: Any, result: Any) -> Question | None:
-        question = self._asking.question(asked, result)
-        return None if question is None or _state(question) in self._refused else question
+        question = self.asking.question(asked, result)
+        return None if question is None or _state(question) in self.refused else question
 
     async def _answer(self, about: Mapping[str, str], form: Mapping[str, Any]) -> Any:
         filled = {name: value for name, value in form.items() if value not in (None, "")}
         try:
-            return await self._asking.answer(about, filled, self._caller)
+            return await self.asking.answer(about, filled, self.caller)
         except InvalidInput as error:
             raise InvalidInput(
                 f"{error.message} Nothing is lost: the question is still open.",
@@ -140,7 +132,7 @@ class AskingCall:
             ) from None
         except Conflict:
             # Answered at another door meanwhile: the result says how.
-            return await self._asking.current(about, self._caller)
+            return await self.asking.current(about, self.caller)
 
     async def _put(self, question: Question) -> ElicitResult | object | None:
         """What the person said, if anything; `CLOSED` if somebody answered at another door."""
@@ -148,7 +140,7 @@ class AskingCall:
         async with anyio.create_task_group() as tasks:
 
             async def give_up_when_closed() -> None:
-                await self._asking.closed(question.about, self._caller)
+                await self.asking.closed(question.about, self.caller)
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(give_up_when_closed)
@@ -157,10 +149,10 @@ class AskingCall:
         return outcome
 
     async def _elicit(self, question: Question) -> ElicitResult | None:
-        related = ServerMessageMetadata(related_request_id=self._context.request_id)
+        related = ServerMessageMetadata(related_request_id=self.context.request_id)
         try:
-            return await self._context.session.send_request(
-                _form(question), ElicitResult, self._patience, related
+            return await self.context.session.send_request(
+                _form(question), ElicitResult, self.patience, related
             )
         except (MCPError, ValidationError):
             # Too late, cut off, or a client that cannot after all: as if it had not been asked.

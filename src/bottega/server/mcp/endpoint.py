@@ -48,16 +48,13 @@ from bottega.core.doors.callers import USER_ID
 from bottega.core.roles import Right
 from bottega.core.users import LOCAL_USER
 from bottega.errors import TooMany
-from bottega.server.mcp.calls import ToolCalls
+from bottega.server.mcp.calls import CallResult, ToolCalls
 from bottega.server.mcp.catalog import SHARED, Catalog
-from bottega.server.mcp.context import Context, caller_in, can_be_asked
 from bottega.server.mcp.elicitation import AskingCall, Refused
-from bottega.server.mcp.limits import McpLimits
 from bottega.server.mcp.prompts import Prompts
-from bottega.server.mcp.refusals import refuse_request
+from bottega.server.mcp.requests import Context, caller_in, can_be_asked, refuse_request
 from bottega.server.mcp.resources import Resources
-from bottega.server.mcp.results import CallResult
-from bottega.server.mcp.sessions import McpSession, McpSessions, SessionTracking
+from bottega.server.mcp.sessions import McpLimits, McpSession, McpSessions, SessionTracking
 
 #: A client that does not read its stream is not waited for longer than this.
 ANNOUNCE_SECONDS = 5.0

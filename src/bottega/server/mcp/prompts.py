@@ -23,8 +23,7 @@ from bottega.core.roles import Grant
 from bottega.core.rooms import Complete, Given, Prompt
 from bottega.errors import InvalidInput
 from bottega.server.mcp.catalog import Catalog
-from bottega.server.mcp.context import Context, caller_in
-from bottega.server.mcp.refusals import refusing
+from bottega.server.mcp.requests import Context, caller_in, refusing
 
 #: Characters.
 LONGEST_VALUE = 20_000

@@ -28,8 +28,7 @@ from bottega.core.roles import Right
 from bottega.core.rooms import Caller, Contents, Given, Listed, Resource
 from bottega.errors import NotFound
 from bottega.server.mcp.catalog import Catalog
-from bottega.server.mcp.context import Context, caller_in
-from bottega.server.mcp.refusals import refusing, refusing_resource
+from bottega.server.mcp.requests import Context, caller_in, refusing, refusing_resource
 from bottega.server.mcp.sessions import McpSessions
 
 PAGE = 100

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bottega.core.clock import new_id
-from bottega.core.llm.testing.examples import example
-from bottega.core.llm.testing.replies import Received, Reply
+from bottega.core.llm.testing.replies import Received, Reply, example
 
 ERROR_TYPES = {
     400: "invalid_request_error",

@@ -3,6 +3,8 @@
 Classes are named by their files: `classes/3B.md` is 3B. Other files are about a request if it names
 them (their file name, their title) or shares words with them that few others have. The same words
 always choose the same files.
+
+Also what a markdown file says, statement by statement, each with its line.
 """
 
 import math
@@ -11,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from bottega.core.text.words import shorten
 
 #: A name weighs as much as so many words of the text.
 NAME_WEIGHT = 3.0
@@ -106,3 +110,62 @@ def _is_named(name: str, words: frozenset[str]) -> bool:
 
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+LONGEST = 240
+
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)$")
+#: The last two are what a workspace shows of a file that is too long.
+_NO_STATEMENT = re.compile(r"^\s*(?:#|\||>|<|---|```|~~~|$|L\d+: #|\(too long)")
+_EMPHASIS = re.compile(r"(\*\*|\*|__|_|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d])")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    text: str
+    #: Of the file, from 1.
+    line: int
+
+
+def statements(text: str) -> list[Statement]:
+    """List items, and the sentences of paragraphs."""
+    found: list[Statement] = []
+    is_fenced, is_open = False, False
+    for number, line in enumerate(_without_frontmatter(text).split("\n"), 1):
+        if line.lstrip().startswith(("```", "~~~")):
+            is_fenced, is_open = not is_fenced, False
+        elif is_fenced or _NO_STATEMENT.match(line):
+            is_open = False
+        elif bullet := _BULLET.match(line):
+            found.append(Statement(bullet["text"].strip(), number))
+            is_open = True
+        elif is_open:
+            last = found.pop()
+            found += _sentences(f"{last.text} {line.strip()}", last.line)
+        else:
+            found += _sentences(line.strip(), number)
+            is_open = True
+    return [Statement(_plain(each.text), each.line) for each in found]
+
+
+def choose(found: Sequence[Statement], request: str, most: int) -> list[Statement]:
+    """The ones nearest to a request, in the file's order; the first ones where none is nearer."""
+    asked = words_of(request)
+    ranked = sorted(found, key=lambda each: (-len(asked & words_of(each.text)), each.line))
+    return sorted(ranked[:most], key=lambda each: each.line)
+
+
+def _sentences(text: str, line: int) -> list[Statement]:
+    return [Statement(sentence, line) for sentence in _SENTENCE_END.split(text)]
+
+
+def _plain(text: str) -> str:
+    return shorten(_EMPHASIS.sub(r"\2", text), LONGEST)
+
+
+def _without_frontmatter(text: str) -> str:
+    """Its lines are emptied and not removed: the others keep their numbers."""
+    if found := re.match(r"---\n.*?\n---\n", text, re.DOTALL):
+        return "\n" * found[0].count("\n") + text[found.end() :]
+    return text
