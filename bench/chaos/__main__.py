@@ -43,6 +43,8 @@ def show(report: Report) -> None:
     print(f"  acknowledged writes     {report.writes}")
     print(f"  acknowledged runs       {report.runs}")
     print(f"  events followed         {report.events}")
+    print(f"  leases, signs of life   {report.leases}, {report.beats}")
+    print(f"  sign-ins                {report.sign_ins}")
     print(f"  answers                 {dict(report.answers.most_common())}")
     show_findings(report.findings)
 

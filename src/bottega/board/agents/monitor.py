@@ -2,7 +2,8 @@
 
 Silence is measured on the wall clock, because it must outlive a restart, and wall clocks jump:
 when they are set, or when the machine was asleep. A jump shows as a difference to the monotonic
-clock. After one every session gets its full ten minutes anew, and nothing is taken back before.
+clock. After one every session gets its full ten minutes anew, and nothing is taken back before. So
+it does after a start: who could not be heard was not silent, and what the clock did is not known.
 """
 
 import time
@@ -42,7 +43,7 @@ class Monitor:
         self._core = core
         self._now = now
         self._monotonic = monotonic
-        self._offset = self._difference()
+        self._jumps = clock.JumpDetector(now, monotonic)
         #: On the monotonic clock: nobody is given up before.
         self._patient_until = monotonic()
         self._rounds = PeriodicTask(
@@ -50,6 +51,7 @@ class Monitor:
         )
 
     async def start(self) -> None:
+        self._be_patient()
         self._rounds.start()
 
     async def stop(self) -> None:
@@ -73,16 +75,14 @@ class Monitor:
         return [row.id for row, _ in given_up]
 
     def _notice_jump(self) -> None:
-        offset = self._difference()
-        jump, self._offset = offset - self._offset, offset
+        jump = self._jumps.seconds()
         if abs(jump) <= TOLERANCE.total_seconds():
             return
         log.warning("board.clock_jumped", seconds=round(jump))
-        self._patient_until = self._monotonic() + STALE_AFTER.total_seconds()
+        self._be_patient()
 
-    def _difference(self) -> float:
-        """How many seconds the wall clock is ahead of the monotonic one."""
-        return self._now().timestamp() - self._monotonic()
+    def _be_patient(self) -> None:
+        self._patient_until = self._monotonic() + STALE_AFTER.total_seconds()
 
     def _publish(self, row: Session, moves: list[LeaseMove]) -> None:
         for move in moves:

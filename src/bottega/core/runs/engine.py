@@ -109,9 +109,11 @@ class Engine:
             # when this has had its turn, nothing of others is waiting.
             await loop.run_in_executor(self._threads, int)
             self._threads = None
-        await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
-        self._workflows.clear()
-        Engine._in_use = False
+        try:
+            await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
+        finally:
+            self._workflows.clear()
+            Engine._in_use = False
 
     def add(self, kind: str, workflow: Workflow) -> None:
         from dbos import DBOS
