@@ -177,6 +177,8 @@ class Storm:
                 await asyncio.to_thread(self._break_one)
             for process in self._processes:
                 process.revive()
+            if self._count_kills() % 20 == 0:
+                print(f"{self._kind}: {self._count_kills()} of {self._kills} kills", flush=True)
             if self._random.random() < RESPITES:
                 await self._wait_until_well()
 
