@@ -19,6 +19,7 @@ import pytest
 
 from bench.chaos.checker import Rows, check
 from bench.chaos.clocks import VARIABLE, Clock, compile_library
+from bench.chaos.hostile import DOORS, Bombardment, DoorReport
 from bench.chaos.load import WRITES, Acknowledged, Follower
 from bench.chaos.people import Ledger
 from bench.chaos.storm import Storm
@@ -38,6 +39,33 @@ async def test_what_is_killed_under_load_loses_doubles_and_swaps_nothing(
     assert report.writes > 0
     assert report.events > 0
     assert report.findings.is_clean, report.findings
+
+
+async def test_hostile_requests_meet_an_answer_at_every_door(tmp_path: Path) -> None:
+    """The quick version of `python -m bench.chaos --hostile 100000`."""
+    for report in await Bombardment(tmp_path, 150, random.Random(1)).bombard(DOORS):
+        assert report.sent >= 150
+        assert report.answers.total() > 100, report.answers
+        assert not report.findings
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "headers", "is_found"),
+    [
+        (500, "{}", "", True),
+        (503, "{}", "", True),
+        (503, '{"error": {"reason": "busy"}}', "Retry-After: 5", False),
+        (503, '{"error": {"reason": "busy"}}', "", True),
+        (422, "{}", "", False),
+        (200, '{"error":{"code":-32603}}', "", True),
+    ],
+)
+def test_what_a_hostile_request_must_not_meet(
+    status: int, text: str, headers: str, is_found: bool
+) -> None:
+    report = DoorReport("HTTP")
+    report.note("GET /", status, text, headers)
+    assert bool(report.findings) is is_found
 
 
 async def test_the_checker_finds_what_is_missing_twice_there_or_never_heard(tmp_path: Path) -> None:
