@@ -1,8 +1,10 @@
 """`make chaos`: how much survives when everything else does not.
 
     python -m bench.chaos [--database sqlite|postgresql] [--kills 200] [--minutes 10] [--seed 1]
+    python -m bench.chaos --hostile 100000 [--door HTTP|MCP|WebSocket]
 
-Ends with 1 if anything that was acknowledged is lost, doubled or out of order.
+Ends with 1 if anything that was acknowledged is lost, doubled or out of order, or if a hostile
+request makes a server fail.
 """
 
 import argparse
@@ -10,9 +12,11 @@ import asyncio
 import random
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.chaos.checker import Findings
+from bench.chaos.hostile import DOORS, Bombardment
 from bench.chaos.storm import Report, Storm
 
 
@@ -22,7 +26,12 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, help="of each kind of database")
     parser.add_argument("--minutes", type=float, default=30, help="of faults at most, in all")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--hostile", type=int, help="only so many hostile requests at each door")
+    parser.add_argument("--door", choices=DOORS, help="of hostile requests; without it, all")
     given = parser.parse_args()
+    if given.hostile is not None:
+        doors = DOORS if given.door is None else (given.door,)
+        sys.exit(0 if bombard(given.hostile, doors, given.seed) else 1)
     kinds = ["sqlite", "postgresql"] if given.database == "both" else [given.database]
     print(f"seed {given.seed}")
     reports = []
@@ -35,6 +44,20 @@ def main() -> None:
     sys.exit(0 if all(report.findings.is_clean for report in reports) else 1)
 
 
+def bombard(number: int, doors: Sequence[str], seed: int) -> bool:
+    print(f"seed {seed}")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        bombardment = Bombardment(Path(folder), number, random.Random(seed))
+        reports = asyncio.run(bombardment.bombard(doors))
+    for report in reports:
+        print(f"\n── {report.door}, {report.seconds:.0f} s " + "─" * 40)
+        print(f"  sent                    {report.sent}")
+        print(f"  answers                 {dict(report.answers.most_common())}")
+        print(f"  memory, MB              {[size // 1_000_000 for size in report.memory]}")
+        print(f"  findings                {len(report.findings)}")
+    return not any(report.findings for report in reports)
+
+
 def show(report: Report) -> None:
     print(f"\n── {report.kind}, {report.seconds:.0f} s " + "─" * 40)
     print(f"  kill -9                 {report.kills}")
@@ -43,6 +66,8 @@ def show(report: Report) -> None:
     print(f"  acknowledged writes     {report.writes}")
     print(f"  acknowledged runs       {report.runs}")
     print(f"  events followed         {report.events}")
+    print(f"  leases, signs of life   {report.leases}, {report.beats}")
+    print(f"  sign-ins                {report.sign_ins}")
     print(f"  answers                 {dict(report.answers.most_common())}")
     show_findings(report.findings)
 

@@ -31,6 +31,10 @@ class Findings:
     #: Followers that missed, repeated or swapped an event.
     broken_streams: list[str] = field(default_factory=list)
     nameless_errors: list[str] = field(default_factory=list)
+    #: Taken from an agent that gave signs of life, or given to two.
+    lost_leases: list[str] = field(default_factory=list)
+    doubled_leases: list[str] = field(default_factory=list)
+    locked_out: list[str] = field(default_factory=list)
 
     @property
     def is_clean(self) -> bool:

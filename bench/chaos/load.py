@@ -18,6 +18,9 @@ import httpx
 
 QUESTION = "How much notice must a vessel give before it enters the harbour?"
 LIBRARY = "harbour"
+#: The owner's, and the web app's: whoever comes by loopback would else be the owner.
+TOKEN, PASSCODE = "the-owners-of-chaos", "sesame"
+OWNER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ class Load:
         self.told = Acknowledged()
         self.followers = [Follower(urls, turn) for turn in range(2)]
         limits = httpx.Limits(max_keepalive_connections=20)
-        self.http = httpx.AsyncClient(timeout=20, trust_env=False, limits=limits)
+        self.http = httpx.AsyncClient(timeout=20, trust_env=False, limits=limits, headers=OWNER)
 
     async def write_for_ever(self) -> None:
         while True:
@@ -119,6 +122,16 @@ class Load:
             if answer is not None:
                 self.told.runs.append(answer["id"] if "id" in answer else answer["run_id"])
             await asyncio.sleep(self._random.uniform(0.5, 3))
+
+    async def plain_paths(self, url: str) -> list[str]:
+        """What can be asked for without knowing an id."""
+        document = (await self.http.get(f"{url}/openapi.json")).json()
+        return [path for path, methods in document["paths"].items() if _is_plain(path, methods)]
+
+    async def read_for_ever(self, paths: list[str]) -> None:
+        while True:
+            await self.ask("GET", self._random.choice(paths))
+            await asyncio.sleep(self._random.uniform(0.1, 0.5))
 
     async def write(self, write: Write) -> None:
         marker = f"chaos_{next(self._numbers):06}"
@@ -148,18 +161,42 @@ class Load:
         self.told.writes[marker] = write
 
     async def _ask(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
+        answer = await self.ask(method, path, body)
+        return None if answer is None or not answer.is_success else dict(answer.json())
+
+    async def ask(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+    ) -> httpx.Response | None:
+        """The answer of a server, if there is one."""
         url = self._random.choice(self._urls)
+        request = self.http.build_request(method, f"{url}{path}", json=body)
+        if headers is not None:
+            del request.headers["Authorization"]
+        # A cookie that an answer brought stays in the client.
+        request.headers.pop("Cookie", None)
+        request.headers.update(headers or {})
         try:
-            answer = await self.http.request(method, f"{url}{path}", json=body)
+            answer = await self.http.send(request)
         except httpx.HTTPError as error:
             self.told.answers[type(error).__name__] += 1
             return None
         self.told.answers[str(answer.status_code)] += 1
-        if answer.is_success:
-            return dict(answer.json())
-        if answer.status_code >= 500 and answer.json()["error"].get("reason") is None:
-            self.told.nameless.append(f"{path}: {answer.text[:300]}")
-        return None
+        if answer.status_code >= 500 and not _is_honest(answer):
+            self.told.nameless.append(f"{method} {path}: {answer.text[:300]}")
+        return answer
+
+
+def _is_plain(path: str, methods: dict[str, Any]) -> bool:
+    """Whether it is read without arguments, and ends."""
+    parameters = methods.get("get", {}).get("parameters", [])
+    is_free = not any(parameter.get("required") for parameter in parameters)
+    return "get" in methods and "{" not in path and path != "/api/events" and is_free
+
+
+def _is_honest(answer: httpx.Response) -> bool:
+    """A reason for storage; for a program that is not installed here, what to do."""
+    error = answer.json()["error"]
+    return error.get("reason") is not None or error.get("type") == "unavailable"
 
 
 class Follower:
@@ -191,7 +228,7 @@ class Follower:
             "GET",
             f"{url}/api/events",
             params={"topics": "memory.added,run.*"},
-            headers={"Last-Event-ID": after},
+            headers={**OWNER, "Last-Event-ID": after},
         ) as stream:
             number = None
             async for line in stream.aiter_lines():

@@ -22,7 +22,11 @@ PATIENCE = 120
 class Process:
     """One `bottega serve` or `bottega worker`, started again whenever it was killed."""
 
-    def __init__(self, name: str, folder: Path, command: str, settings: dict[str, str]) -> None:
+    def __init__(
+        self, name: str, folder: Path, command: str, settings: dict[str, str], preload: str = ""
+    ) -> None:
+        """`preload`: a library that changes what the process sees."""
+        self._preload = preload
         self.name = name
         self._folder = folder
         self._command = command
@@ -43,7 +47,7 @@ class Process:
     def start(self) -> None:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*warm(), self._command],
+                [*warm(self._preload), self._command],
                 env=clean_environment(**self._settings),
                 stdout=log,
                 stderr=log,

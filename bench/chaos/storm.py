@@ -12,7 +12,9 @@ from pathlib import Path
 import httpx
 
 from bench.chaos.checker import Findings, Rows, check
-from bench.chaos.load import Load
+from bench.chaos.clocks import VARIABLE, Clock, compile_library
+from bench.chaos.load import PASSCODE, TOKEN, Load
+from bench.chaos.people import Agent, Ledger, Visitor, fill_queue
 from bench.chaos.processes import (
     PATIENCE,
     Postgres,
@@ -29,9 +31,10 @@ DISK_MEGABYTES = 400
 FULL_SECONDS = 1.5
 #: Seconds that a slow disk lets writers wait.
 STALLS = (1.0, 8.0)
-WRITERS = 4
-#: Shares of faults that are no kill: a stream is cut; the database or the disk fails.
-STREAM_CUTS, OTHER_FAULTS = 0.1, 0.2
+WRITERS, AGENTS = 4, 3
+#: Shares of faults that are no kill: a stream is cut; the clock jumps; the database or the disk
+#: fails.
+STREAM_CUTS, CLOCK_JUMPS, OTHER_FAULTS = 0.1, 0.15, 0.2
 #: Share of faults after which all are let come up before the next one; the others meet a start.
 RESPITES = 0.6
 
@@ -45,6 +48,10 @@ class Report:
     writes: int
     runs: int
     events: int
+    #: Leases that agents were given, with their signs of life; times that somebody signed in.
+    leases: int
+    beats: int
+    sign_ins: int
     answers: Counter[str]
     findings: Findings = field(default_factory=Findings)
 
@@ -62,6 +69,9 @@ class Storm:
         self._postgres: Postgres | None = None
         self._can_fill = False
         self._processes: list[Process] = []
+        self._ledger = Ledger()
+        #: None where no library can be compiled that makes it jump.
+        self._clock: Clock | None = None
 
     async def rage(self) -> Report:
         with ExitStack() as stack:
@@ -80,16 +90,27 @@ class Storm:
     def _servers(self) -> list[Process]:
         return [process for process in self._processes if process.name != "worker"]
 
+    @property
+    def _project(self) -> Path:
+        return self._folder / "project"
+
     def _make_processes(self) -> list[Process]:
-        project = self._folder / "project"
-        project.mkdir()
+        (self._project / "openspec" / "changes").mkdir(parents=True)
         settings = {
             "DATA_DIR": str(self._folder / "disk" / "data"),
-            "PROJECT_DIR": str(project),
+            "PROJECT_DIR": str(self._project),
             "BOTTEGA_MODEL": "offline",
             "BOTTEGA_RATE_LIMIT": "1000000",
             "BOTTEGA_ENTAILMENT": "off",
+            "BOTTEGA_TOKEN": TOKEN,
+            "BOTTEGA_PASSCODE": PASSCODE,
         }
+        library = compile_library(self._folder)
+        if library is None:
+            print("no C compiler: clocks do not jump")
+        else:
+            self._clock = Clock(self._folder)
+            settings[VARIABLE] = str(self._clock.file)
         if self._postgres is not None:
             settings["DATABASE_URL"] = self._postgres.url
         names = ["server", "second", "worker"] if self._postgres else ["server"]
@@ -99,6 +120,7 @@ class Storm:
                 self._folder,
                 "worker" if name == "worker" else "serve",
                 settings | {"PORT": str(free_port())},
+                str(library or ""),
             )
             for name in names
         ]
@@ -109,33 +131,54 @@ class Storm:
             process.start()
         await self._wait_until_well()
         load = Load([server.url for server in self._servers], self._random)
-        (await load.http.post(f"{self._servers[0].url}/api/libraries/example")).raise_for_status()
+        url = self._servers[0].url
+        (await load.http.post(f"{url}/api/libraries/example")).raise_for_status()
+        await fill_queue(load, url)
+        visitor = Visitor(load, self._clock)
+        await visitor.begin(url)
+        paths = await load.plain_paths(url)
         following = [asyncio.create_task(follower.follow()) for follower in load.followers]
         working = [asyncio.create_task(load.write_for_ever()) for _ in range(WRITERS)]
         working.append(asyncio.create_task(load.run_for_ever()))
+        working.append(asyncio.create_task(load.read_for_ever(paths)))
+        working.append(asyncio.create_task(visitor.visit_for_ever()))
+        for _ in range(AGENTS):
+            agent = Agent(load, self._ledger, self._project, self._random)
+            working.append(asyncio.create_task(agent.work_for_ever()))
         await self._break_things(load, time.monotonic() + self._seconds)
         for task in working:
             task.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
+        ends = await asyncio.gather(*working, return_exceptions=True)
         last = await self._calm(load)
+        await visitor.check()
         for task in following:
             task.cancel()
         await asyncio.gather(*following, return_exceptions=True)
         await load.http.aclose()
         for process in self._processes:
             process.stop()
-        return self._report(load, last, time.monotonic() - started)
+        for end in ends:
+            # A load that ended by itself would prove nothing.
+            if not isinstance(end, asyncio.CancelledError):
+                raise end if isinstance(end, BaseException) else AssertionError(end)
+        return self._report(load, visitor, last, time.monotonic() - started)
 
     async def _break_things(self, load: Load, until: float) -> None:
         while time.monotonic() < until and self._count_kills() < self._kills:
             await asyncio.sleep(self._random.uniform(0.3, 3))
-            if self._random.random() < STREAM_CUTS:
+            lot = self._random.random()
+            if lot < STREAM_CUTS:
                 self._faults["dropped streams"] += 1
                 self._random.choice(load.followers).cut()
+            elif lot < STREAM_CUTS + CLOCK_JUMPS and self._clock is not None:
+                self._faults["clock jumps"] += 1
+                self._clock.jump(self._random)
             else:
                 await asyncio.to_thread(self._break_one)
             for process in self._processes:
                 process.revive()
+            if self._count_kills() % 20 == 0:
+                print(f"{self._kind}: {self._count_kills()} of {self._kills} kills", flush=True)
             if self._random.random() < RESPITES:
                 await self._wait_until_well()
 
@@ -175,6 +218,8 @@ class Storm:
 
     async def _calm(self, load: Load) -> int:
         """All is up again: entries become rows, runs end, followers catch up to the last event."""
+        if self._clock is not None:
+            self._clock.set(0)
         await self._wait_until_well()
         for marker in load.told.entries:
             await load.resolve(marker)
@@ -207,12 +252,16 @@ class Storm:
     def _count_kills(self) -> int:
         return sum(process.kills for process in self._processes)
 
-    def _report(self, load: Load, last: int, seconds: float) -> Report:
+    def _report(self, load: Load, visitor: Visitor, last: int, seconds: float) -> Report:
         told = load.told
         file = None if self._postgres else self._database
         rows = Rows(file, self._postgres.url if self._postgres else "")
         self._faults["dropped streams"] += 0
         self._faults["starts without database"] = sum(process.ends for process in self._processes)
+        findings = check(rows, told, load.followers, last)
+        findings.lost_leases = self._ledger.lost
+        findings.doubled_leases = self._ledger.doubled
+        findings.locked_out = visitor.locked_out
         return Report(
             kind=self._kind,
             seconds=seconds,
@@ -221,6 +270,9 @@ class Storm:
             writes=len(told.writes),
             runs=len(told.runs),
             events=sum(len(follower.heard) for follower in load.followers),
+            leases=self._ledger.leases,
+            beats=self._ledger.beats,
+            sign_ins=visitor.sign_ins,
             answers=told.answers,
-            findings=check(rows, told, load.followers, last),
+            findings=findings,
         )

@@ -167,17 +167,14 @@ async def answers(half: str) -> list[Answered]:
                 await refined(core, library, len(manual.paragraphs))
                 search = LibrarySearch(core)
                 found += [
-                    await _answer(search, library, row)
-                    for row in rows(f"{name}_questions", half)
+                    await _answer(search, library, row) for row in rows(f"{name}_questions", half)
                 ]
     return found
 
 
 async def _answer(search: LibrarySearch, library: Any, row: dict[str, Any]) -> Answered:
     async def hits(kind: SearchType) -> list[Any]:
-        results = await search.search(
-            library, row["question"], max_results=READ, search_type=kind
-        )
+        results = await search.search(library, row["question"], max_results=READ, search_type=kind)
         return [hit.paragraph for hit in results.hits]
 
     by_words, both = await hits(SearchType.KEYWORD), await hits(SearchType.HYBRID)
@@ -245,7 +242,11 @@ def show_answers(console: Console, found: Sequence[Answered]) -> None:
     table = Table("questions", "keywords", "hybrid", "read again", title="The right section")
     wanted = [each for each in found if each.label == "answerable"]
     for name, most in (("first", 1), ("in five", SHOWN)):
-        columns = ([e.keywords for e in wanted], [e.hybrid for e in wanted], [e.read for e in wanted])
+        columns = (
+            [e.keywords for e in wanted],
+            [e.hybrid for e in wanted],
+            [e.read for e in wanted],
+        )
         table.add_row(
             name, *(_of(np.array([bool(p and p <= most) for p in places])) for places in columns)
         )

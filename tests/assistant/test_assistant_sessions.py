@@ -130,3 +130,18 @@ async def test_a_deleted_session_leaves_nothing(tmp_path: Path, database_url: st
             await sessions.get(session_id, user_id=LOCAL_USER)
         async with app.core.database.read() as session:
             assert await session.get(AssistantDecision, decision.id) is None
+
+
+async def test_a_claim_by_a_clock_that_was_set_back_shuts_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that died before its turn began, while the clock was two days ahead."""
+    async with open_loop(tmp_path, "One.", "Two.") as app:
+        session_id = await say(app, "Iteration")
+        ahead = clock.now() + timedelta(days=2)
+        with monkeypatch.context() as patched:
+            patched.setattr(clock, "now", lambda: ahead)
+            await app.runs.sessions.claim(session_id, "run_that_never_began")
+            with pytest.raises(Conflict):
+                await app.runs.sessions.claim(session_id, "run_2")
+        await app.runs.sessions.claim(session_id, "run_2")

@@ -211,14 +211,16 @@ async def test_the_monitor_goes_round_by_itself(board: AgentBoard) -> None:
     """Every interval, until it is stopped."""
     holder, _ = await board.holder()
     await board.silent(holder, minutes=11)
-    monitor = Monitor(board.app.core, interval=0.01)
+    clocks = Clocks()
+    monitor = Monitor(board.app.core, now=clocks.now, monotonic=clocks.monotonic, interval=0.01)
     async with board.app.core.bus.subscribe("work.released") as heard:
-        monitor.rounds.start()
+        await monitor.start()
+        clocks.pass_minutes(10.5)
         try:
             async with asyncio.timeout(10):
                 assert (await anext(heard)).payload["change_id"] == "add-discounts"
         finally:
-            await monitor.rounds.stop()
+            await monitor.stop()
 
 
 @pytest.mark.requirement("BD-412")
@@ -251,6 +253,23 @@ async def test_a_clock_that_is_set_back_keeps_nobody_alive_for_ever(
         monitor = Monitor(board.app.core, now=clocks.now, monotonic=clocks.monotonic)
     assert await monitor.look() == []
     clocks.pass_minutes(10.5)
+    assert await monitor.look() == [holder]
+
+
+@pytest.mark.requirement("BD-412")
+async def test_a_clock_that_jumped_while_no_server_ran_takes_nobodys_work(
+    board: AgentBoard,
+) -> None:
+    """After a start everyone gets ten minutes: who could not be heard was not silent."""
+    holder, _ = await board.holder()
+    clocks = Clocks()
+    clocks.wall += timedelta(days=2)
+    monitor = Monitor(board.app.core, now=clocks.now, monotonic=clocks.monotonic)
+    await monitor.start()
+    await monitor.stop()
+    clocks.pass_minutes(9.5)
+    assert await monitor.look() == []
+    clocks.pass_minutes(1)
     assert await monitor.look() == [holder]
 
 

@@ -101,6 +101,67 @@ async def test_traces_are_kept_thirty_days(core: Core, tmp_path: Path) -> None:
     assert await count(core, SpanRow) == 31
 
 
+class Clocks:
+    def __init__(self) -> None:
+        self.wall, self.ticks = NOW, 0.0
+
+    def pass_days(self, days: float) -> None:
+        self.wall += timedelta(days=days)
+        self.ticks += days * 86_400
+
+    def watched_by(self, core: Core) -> Retention:
+        made = core.retention
+        url = core.database.url.render_as_string(hide_password=False)
+        return Retention(
+            core.database,
+            url,
+            made._logs,
+            made.keep,
+            now=lambda: self.wall,
+            monotonic=lambda: self.ticks,
+        )
+
+
+async def test_a_clock_that_jumps_ahead_has_a_day_to_be_set_right(core: Core) -> None:
+    """What the daily pruning deletes is gone for good; what it leaves goes a day later."""
+    await core.traces.add([span(NOW - timedelta(days=days)) for days in range(20)])
+    clocks = Clocks()
+    retention = clocks.watched_by(core)
+    clocks.pass_days(1)
+    clocks.wall += timedelta(days=100)
+    await retention.prune_daily()
+    assert await count(core, SpanRow) == 20
+
+    clocks.wall -= timedelta(days=100)
+    clocks.pass_days(1)
+    await retention.prune_daily()
+    assert await count(core, SpanRow) == 20
+
+    clocks.wall += timedelta(days=100)
+    for _ in range(2):
+        clocks.pass_days(1)
+        await retention.prune_daily()
+    assert await count(core, SpanRow) == 0
+
+
+async def test_after_a_start_long_after_all_that_happened_nothing_is_pruned_at_once(
+    core: Core,
+) -> None:
+    """A machine that was off for weeks, or one whose clock is wrong: nobody can tell."""
+    await core.bus.log.append([Event("specs.moved", created_at=NOW)])
+    await core.traces.add([span(NOW - timedelta(days=days)) for days in range(20)])
+    clocks = Clocks()
+    clocks.wall += timedelta(days=100)
+    retention = clocks.watched_by(core)
+    await retention.start()
+    await retention.stop()
+    await retention.prune_daily()
+    assert await count(core, SpanRow) == 20
+    clocks.pass_days(1)
+    await retention.prune_daily()
+    assert await count(core, SpanRow) == 0
+
+
 async def test_a_dry_run_says_the_same_and_changes_nothing(core: Core, tmp_path: Path) -> None:
     await core.traces.add([span(NOW - timedelta(days=days)) for days in range(60)])
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,20 @@ async def test_an_orphan_is_found_and_adopted(app: JournalApp) -> None:
     assert (await app.agent("get_active_ghap", session_id="heir"))["id"] == old["id"]
     assert (await app.agent("get_active_ghap"))["id"] == new["id"]
     assert (await app.journal.entries.orphans("local")).count == 0
+
+
+@pytest.mark.requirement("GH-18")
+async def test_an_entry_of_a_clock_that_was_set_back_is_an_orphan_too(
+    app: JournalApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody could adopt or abandon it before that moment came."""
+    ahead = clock.now() + timedelta(days=20)
+    with monkeypatch.context() as patched:
+        patched.setattr(clock, "now", lambda: ahead)
+        old = await app.agent("start_ghap", **START)
+        assert (await app.journal.entries.orphans("local")).count == 0
+    found = await app.journal.entries.orphans("local")
+    assert [orphan.id for orphan in found.results] == [old["id"]]
 
 
 @pytest.mark.requirement("GH-18")

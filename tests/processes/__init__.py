@@ -27,13 +27,18 @@ def clean_environment(**settings: str) -> dict[str, str]:
 
 
 @cache
-def warm() -> tuple[str, ...]:
-    """The beginning of a command line that does what `COLD` does, from a fork."""
+def warm(preload: str = "") -> tuple[str, ...]:
+    """The beginning of a command line that does what `COLD` does, from a fork.
+
+    `preload` is a library that the linker puts before all others.
+    """
     folder = tempfile.mkdtemp(prefix="bottega-warm-")
     address = str(Path(folder, "socket"))
     environment = clean_environment()
     # A console that knows its width when its module is read keeps it.
     environment.pop("COLUMNS", None)
+    if preload:
+        environment["LD_PRELOAD"] = preload
     source = subprocess.Popen(
         [sys.executable, HERE / "source.py", address],
         env=environment,

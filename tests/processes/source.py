@@ -69,14 +69,23 @@ class Source:
 
     def _answer(self, owner: socket.socket) -> list[str] | None:
         _, files, _, _ = socket.recv_fds(owner, 1, 3)
-        with owner.makefile("rb") as told:
-            arguments, environment, folder = marshal.load(told)
+        try:
+            with owner.makefile("rb") as told:
+                arguments, environment, folder = marshal.load(told)
+        except EOFError:
+            # Who asked was killed before it had said all.
+            for file in files:
+                os.close(file)
+            owner.close()
+            return None
         child = os.fork()
         if child:
             for file in files:
                 os.close(file)
             self._owners[child] = owner
-            owner.sendall(marshal.dumps(child))
+            # One that was killed meanwhile is seen to be gone, and its fork ended.
+            with contextlib.suppress(BrokenPipeError):
+                owner.sendall(marshal.dumps(child))
             return None
         self._forget()
         owner.close()

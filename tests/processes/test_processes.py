@@ -1,8 +1,10 @@
 """A fork is the program itself: what it says, how it ends, and that it ends."""
 
 import json
+import marshal
 import os
 import signal
+import socket
 import subprocess
 from pathlib import Path
 
@@ -35,6 +37,19 @@ def test_a_fork_says_and_ends_as_a_start_from_nothing(tmp_path: Path) -> None:
         forked = ending(warm(), tmp_path, *arguments, **settings)
         assert forked == ending(COLD, tmp_path, *arguments, **settings)
     assert (tmp_path / "data").is_dir()
+
+
+def test_who_is_killed_while_asking_for_a_fork_takes_no_other_along(tmp_path: Path) -> None:
+    """The source goes on, whatever of the question it has read."""
+    question = marshal.dumps((["version"], dict(os.environ), str(tmp_path)))
+    for said in (b"", question[:10], question):
+        with socket.socket(socket.AF_UNIX) as asker, Path(os.devnull).open("r+b") as nowhere:
+            asker.connect(warm()[-1])
+            if said:
+                socket.send_fds(asker, [b"!"], [nowhere.fileno()] * 3)
+                asker.sendall(said)
+    code, _, _ = ending(warm(), tmp_path, "version")
+    assert code == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])

@@ -7,6 +7,9 @@ import re
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,10 @@ import httpx
 import pytest
 
 from bench.chaos.checker import Rows, check
+from bench.chaos.clocks import VARIABLE, Clock, compile_library
+from bench.chaos.hostile import DOORS, Bombardment, DoorReport
 from bench.chaos.load import WRITES, Acknowledged, Follower
+from bench.chaos.people import Ledger
 from bench.chaos.storm import Storm
 from tests.databases import put_database
 from tests.end_to_end.conftest import DEADLINE, launch
@@ -33,6 +39,33 @@ async def test_what_is_killed_under_load_loses_doubles_and_swaps_nothing(
     assert report.writes > 0
     assert report.events > 0
     assert report.findings.is_clean, report.findings
+
+
+async def test_hostile_requests_meet_an_answer_at_every_door(tmp_path: Path) -> None:
+    """The quick version of `python -m bench.chaos --hostile 100000`."""
+    for report in await Bombardment(tmp_path, 150, random.Random(1)).bombard(DOORS):
+        assert report.sent >= 150
+        assert report.answers.total() > 100, report.answers
+        assert not report.findings
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "headers", "is_found"),
+    [
+        (500, "{}", "", True),
+        (503, "{}", "", True),
+        (503, '{"error": {"reason": "busy"}}', "Retry-After: 5", False),
+        (503, '{"error": {"reason": "busy"}}', "", True),
+        (422, "{}", "", False),
+        (200, '{"error":{"code":-32603}}', "", True),
+    ],
+)
+def test_what_a_hostile_request_must_not_meet(
+    status: int, text: str, headers: str, is_found: bool
+) -> None:
+    report = DoorReport("HTTP")
+    report.note("GET /", status, text, headers)
+    assert bool(report.findings) is is_found
 
 
 async def test_the_checker_finds_what_is_missing_twice_there_or_never_heard(tmp_path: Path) -> None:
@@ -55,6 +88,34 @@ async def test_the_checker_finds_what_is_missing_twice_there_or_never_heard(tmp_
     assert found.unfinished_runs == ["run_lost: ['lost']"]
     assert len(found.broken_streams) == 1
     assert not found.is_clean
+
+
+def test_the_clock_of_a_storm_moves_the_wall_clock_and_no_other(tmp_path: Path) -> None:
+    library = compile_library(tmp_path)
+    if library is None:
+        pytest.skip("no C compiler here")
+    clock = Clock(tmp_path)
+    clock.set(-3 * 86_400)
+    code = "from time import *; m = monotonic(); sleep(0.01); print(time(), monotonic() - m)"
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"LD_PRELOAD": str(library), VARIABLE: str(clock.file)},
+        capture_output=True,
+        check=True,
+    )
+    wall, slept = map(float, said.stdout.split())
+    assert time.time() - 3 * 86_400 - wall < 60
+    assert 0 < slept < 60
+
+
+def test_a_lease_that_two_have_is_found() -> None:
+    ledger = Ledger()
+    ledger.take("change", 1, "one")
+    assert not ledger.doubled
+    ledger.take("change", 2, "other")
+    ledger.holders.clear()
+    ledger.take("change", 2, "one")
+    assert len(ledger.doubled) == 2
 
 
 HTTP: tuple[str, dict[str, Any], dict[str, str]] = (

@@ -1,6 +1,7 @@
 """Sign-ins are the server's: listed, ended one by one, and over when they are ended."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,19 @@ async def test_a_sign_in_is_over_after_a_week(
         later = clock.now() + LIFETIME
         monkeypatch.setattr("bottega.core.sign_ins.clock.now", lambda: later)
         assert await status(served, cookie) == 401
+
+
+async def test_a_sign_in_by_a_clock_that_was_ahead_lives_no_longer_than_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is signed out when the clock is set right, and nobody stays for years."""
+    now = clock.now()
+    moments = {"ahead": now + timedelta(days=900), "right": now, "later": now + LIFETIME}
+    cookies = {}
+    for moment in ("ahead", "right", "later"):
+        monkeypatch.setattr("bottega.core.sign_ins.clock.now", lambda m=moment: moments[m])
+        async with serve_app(tmp_path, **LOCKED) as served:
+            if moment == "ahead":
+                cookies = await sign_in(served)
+            expected = 401 if moment == "later" else 200
+            assert await status(served, cookies) == expected, moment

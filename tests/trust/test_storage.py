@@ -2,10 +2,11 @@
 itself when the cause is gone. What was acknowledged is there; what was not is said not to be."""
 
 import asyncio
+import functools
 import os
 import sqlite3
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from bottega.core.db.database import Database
 from bottega.core.db.failures import Reason, explain
 from bottega.core.events import EventBus
 from bottega.core.runs import RunContext, Runs
-from bottega.errors import StorageUnavailable
+from bottega.errors import StorageUnavailable, Unavailable
 from tests.conftest import Postgres
 from tests.databases import put_database, put_run_database
 from tests.end_to_end.conftest import run_bottega
@@ -307,6 +308,115 @@ async def test_a_run_outlasts_storage_that_fails_in_and_between_its_steps(
     assert types == ["queued", "started", "fetching", "recovered", "completed"]
     await runs.stop()
     await bus.stop()
+
+
+@asynccontextmanager
+async def runs_in(folder: Path) -> AsyncIterator[Runs]:
+    database = Database(put_database(folder / "bottega.db"))
+    await database.start()
+    bus = EventBus(database)
+    await bus.start()
+    runs = Runs(database, bus, system_database_url=put_run_database(folder / "runs.db"))
+    try:
+        yield runs
+    finally:
+        await runs.stop()
+        await bus.stop()
+        await database.stop()
+
+
+def write_to_full_disk(file: Path) -> None:
+    file.write_bytes(bytes(1_000_000))
+
+
+def write_with_sqlite(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS notes (text)")
+        connection.execute("INSERT INTO notes VALUES (zeroblob(1000000))")
+
+
+def write_and_say_it_in_other_words(file: Path) -> None:
+    try:
+        write_to_full_disk(file)
+    except OSError as error:
+        raise Unavailable("The notes could not be kept.") from error
+
+
+async def write_beside_others(file: Path) -> None:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(asyncio.to_thread(write_to_full_disk, file))
+
+
+async def write_at_once(work: Callable[[Path], None], file: Path) -> None:
+    await asyncio.to_thread(work, file)
+
+
+@is_root
+@pytest.mark.parametrize(
+    "work",
+    [
+        functools.partial(write_at_once, write_to_full_disk),
+        functools.partial(write_at_once, write_with_sqlite),
+        functools.partial(write_at_once, write_and_say_it_in_other_words),
+        write_beside_others,
+    ],
+    ids=["file", "sqlite", "other words", "group"],
+)
+@pytest.mark.parametrize("place", ["step", "between"])
+async def test_a_run_that_met_a_full_disk_by_itself_goes_on_when_there_is_room(
+    small_disk: Path, tmp_path: Path, work: Callable[[Path], Awaitable[None]], place: str
+) -> None:
+    """The machine failed and not the work: no such error may become what the step came to."""
+    filler = await asyncio.to_thread(fill, small_disk)
+    tries = 0
+
+    async def keep() -> int:
+        nonlocal tries
+        tries += 1
+        try:
+            await work(small_disk / "notes")
+        except BaseException:
+            filler.unlink()
+            raise
+        return tries
+
+    async def keeping(run: RunContext, order: Order) -> Report:
+        if place == "step":
+            return Report(length=await run.step("keep", keep))
+        return Report(length=await keep())
+
+    async with runs_in(tmp_path) as runs:
+        runs.register("keeping", keeping)
+        run_id = await runs.start("keeping", Order())
+        async with asyncio.timeout(PATIENCE):
+            assert (await runs.result(run_id)).length == 2
+
+
+async def test_a_run_waits_for_a_busy_run_database_and_goes_on(tmp_path: Path) -> None:
+    """All its connections are taken: a step that cannot be looked up is no failed step."""
+    held: list[Any] = []
+
+    async def hold() -> None:
+        from dbos._dbos import _get_dbos_instance
+
+        engine = _get_dbos_instance()._sys_db.engine
+        engine.pool._timeout = 0.05
+        held.append(await asyncio.to_thread(engine.connect))
+
+    async def patient(run: RunContext, order: Order) -> Report:
+        if not held:
+            await hold()
+            asyncio.get_running_loop().call_later(0.3, held[0].close)
+        return Report(length=await run.step("count", count))
+
+    async def count() -> int:
+        return 7
+
+    async with runs_in(tmp_path) as runs:
+        runs.register("patient", patient)
+        run_id = await runs.start("patient", Order())
+        async with asyncio.timeout(PATIENCE):
+            assert (await runs.result(run_id)).length == 7
 
 
 class Order(BaseModel):

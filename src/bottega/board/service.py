@@ -46,10 +46,10 @@ class Board:
         await self.projects.start()
         await self.sync.start()
         await self.activity.start()
-        self.monitor.rounds.start()
+        await self.monitor.start()
 
     async def stop(self) -> None:
-        await self.monitor.rounds.stop()
+        await self.monitor.stop()
         await self.activity.stop()
         await self.lessons.stop()
         await self.sync.stop()

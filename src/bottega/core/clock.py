@@ -7,6 +7,7 @@ within a process.
 import os
 import threading
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 
@@ -22,6 +23,23 @@ def iso(moment: datetime | None = None) -> str:
 
 def parse(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
+
+
+class JumpDetector:
+    """Tells by the steady clock when the wall clock was set, or the machine was asleep."""
+
+    def __init__(self, now: Callable[[], datetime], monotonic: Callable[[], float]) -> None:
+        self._now = now
+        self._monotonic = monotonic
+        self._ahead = self._difference()
+
+    def seconds(self) -> float:
+        """How far it jumped since this was last asked; negative if it was set back."""
+        before, self._ahead = self._ahead, self._difference()
+        return self._ahead - before
+
+    def _difference(self) -> float:
+        return self._now().timestamp() - self._monotonic()
 
 
 _lock = threading.Lock()

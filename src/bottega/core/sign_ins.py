@@ -120,15 +120,27 @@ class SignIns:
             found = await session.scalar(live)
         if found is None or found.id in self._ended:
             return None
+        if (latest := clock.now() + LIFETIME) < found.expires_at:
+            # Made by a clock that was ahead, and is set back: it lives no longer than others.
+            await self._shorten(found, latest)
         await self._note_use(found)
         if len(self._known) >= CACHE_SIZE:
             self._known.clear()
         self._known[digest] = (found, time.monotonic() + CACHE_SECONDS)
         return found
 
+    async def _shorten(self, found: BrowserSignIn, expires_at: datetime) -> None:
+        found.expires_at = expires_at
+        async with self._database.write() as session:
+            await session.execute(
+                update(BrowserSignIn)
+                .where(BrowserSignIn.id == found.id)
+                .values(expires_at=expires_at)
+            )
+
     async def _note_use(self, found: BrowserSignIn) -> None:
         now = clock.now()
-        if now - found.seen_at < USE_PRECISION:
+        if abs(now - found.seen_at) < USE_PRECISION:
             return
         async with self._database.write(durable=False) as session:
             await session.execute(

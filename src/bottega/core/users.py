@@ -224,7 +224,7 @@ class Users:
 
     async def _note_use(self, token: Token) -> None:
         now = clock.now()
-        if token.last_used_at is not None and now - token.last_used_at < USE_PRECISION:
+        if token.last_used_at is not None and abs(now - token.last_used_at) < USE_PRECISION:
             return
         async with self._database.write(durable=False) as session:
             await session.execute(

@@ -8,6 +8,7 @@ import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
+from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -155,5 +156,22 @@ def is_gone(failure: BaseException) -> bool:
 
 
 def known_error(failure: Exception) -> BottegaError | None:
-    """Ours, or what a library met of a full disk or a lost database; `None` if it is neither."""
-    return failure if isinstance(failure, BottegaError) else storage_error(failure)
+    """Ours, what a library met of a full disk or a lost database, or a text that nothing can
+    store; `None` if it is neither."""
+    if isinstance(failure, BottegaError):
+        return failure
+    return storage_error(failure) or _unwritable_text(failure)
+
+
+def _unwritable_text(failure: Exception) -> InvalidInput | None:
+    """JSON can say what neither UTF-8 nor PostgreSQL can."""
+    if isinstance(failure, UnicodeEncodeError):
+        return InvalidInput(
+            "A text contains half of a surrogate pair (\\ud800 to \\udfff), which cannot be "
+            "written. Send whole characters."
+        )
+    if isinstance(failure, DataError):
+        return InvalidInput(
+            f"The database cannot store a value that was sent: {str(failure.orig).strip()}"
+        )
+    return None

@@ -1,9 +1,13 @@
 """A run is followed from anywhere: nothing is lost, nothing comes twice, and it ends."""
 
 import asyncio
+import itertools
+from datetime import timedelta
 
+import pytest
 from pydantic import BaseModel
 
+from bottega.core import clock
 from bottega.core.events import EventBus
 from bottega.core.runs import RunContext, Runs
 from bottega.core.runs.run import RunEvent
@@ -81,3 +85,19 @@ async def test_news_are_waited_for(runs: Runs) -> None:
     assert (await waiting)[0].type == "replied"
     await runs.result(run_id)
     assert await runs.wait_for_events(run_id, after=99, wait=10) == []
+
+
+async def test_who_waits_waits_by_a_clock_that_cannot_be_set(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @runs.kind("slow")
+    async def slow(run: RunContext, trip: Trip) -> None:
+        await run.pause("go on?")
+
+    run_id = await runs.start("slow", Trip(legs=0))
+    await runs.wait(run_id)
+    times = itertools.count(0, -1)
+    start = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: start + timedelta(days=next(times)))
+    async with asyncio.timeout(30):
+        assert await runs.wait_for_events(run_id, after=3, wait=0.01) == []

@@ -39,6 +39,11 @@ async def test_a_text_has_the_same_vector_alone_and_in_any_company(
     assert np.array_equal(among[len(long)], alone)
 
 
+async def test_half_of_a_surrogate_pair_is_a_text_too(embedder: WordLlamaEmbedder) -> None:
+    """As JSON may bring it; no tokenizer takes it."""
+    assert (await embedder.embed(["half of \ud800 a pair"])).any()
+
+
 async def test_nothing_to_embed_is_a_vector_without_direction(embedder: WordLlamaEmbedder) -> None:
     vectors = await embedder.embed(["", "text"])
     assert not vectors[0].any()

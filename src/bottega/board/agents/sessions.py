@@ -271,12 +271,19 @@ class Monitor:
         self._core = core
         self._now = now
         self._monotonic = monotonic
-        self._offset = self._difference()
+        self._jumps = clock.JumpDetector(now, monotonic)
         #: On the monotonic clock: nobody is given up before.
         self._patient_until = monotonic()
-        self.rounds = PeriodicTask(
+        self._rounds = PeriodicTask(
             "board monitor", self.look, interval, lease=core.leases.of("board monitor")
         )
+
+    async def start(self) -> None:
+        self._be_patient()
+        self._rounds.start()
+
+    async def stop(self) -> None:
+        await self._rounds.stop()
 
     async def look(self) -> list[str]:
         """One round; returns the sessions given up in it."""
@@ -296,16 +303,14 @@ class Monitor:
         return [row.id for row, _ in given_up]
 
     def _notice_jump(self) -> None:
-        offset = self._difference()
-        jump, self._offset = offset - self._offset, offset
+        jump = self._jumps.seconds()
         if abs(jump) <= TOLERANCE.total_seconds():
             return
         log.warning("board.clock_jumped", seconds=round(jump))
-        self._patient_until = self._monotonic() + STALE_AFTER.total_seconds()
+        self._be_patient()
 
-    def _difference(self) -> float:
-        """How many seconds the wall clock is ahead of the monotonic one."""
-        return self._now().timestamp() - self._monotonic()
+    def _be_patient(self) -> None:
+        self._patient_until = self._monotonic() + STALE_AFTER.total_seconds()
 
     def _publish(self, row: Session, moves: list[LeaseMove]) -> None:
         for move in moves:

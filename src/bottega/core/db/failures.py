@@ -72,16 +72,15 @@ def reason_of(error: BaseException) -> Reason | None:
     if isinstance(error, PoolTimeout):
         return Reason.BUSY
     if isinstance(error, DBAPIError):
+        return Reason.AWAY if error.connection_invalidated else _reason_of_driver(error.orig)
+    if isinstance(error, sqlite3.Error):
         return _reason_of_driver(error)
     if isinstance(error, OSError):
         return _SYSTEM.get(error.errno or 0)
     return None
 
 
-def _reason_of_driver(error: DBAPIError) -> Reason | None:
-    if error.connection_invalidated:
-        return Reason.AWAY
-    original = error.orig
+def _reason_of_driver(original: BaseException | None) -> Reason | None:
     if isinstance(original, sqlite3.Error):
         return _SQLITE.get(getattr(original, "sqlite_errorcode", 0) & 0xFF)
     state = getattr(original, "sqlstate", None)
@@ -115,3 +114,17 @@ def storage_error(error: BaseException) -> StorageUnavailable | None:
     reason = reason_of(error)
     part = "disk" if isinstance(error, OSError) else "database"
     return None if reason is None else explain(reason, part=part, is_writing=True)
+
+
+def passing_failure(error: BaseException) -> StorageUnavailable | None:
+    """The failure of storage that may pass and is behind the error; `None` if it is another one.
+
+    It is looked for among the errors of a group too, and among the causes that were named.
+    """
+    if isinstance(error, BaseExceptionGroup):
+        found = (passing_failure(each) for each in error.exceptions)
+        return next((each for each in found if each is not None), None)
+    failure = error if isinstance(error, StorageUnavailable) else storage_error(error)
+    if failure is not None:
+        return failure if may_pass(failure) else None
+    return None if error.__cause__ is None else passing_failure(error.__cause__)

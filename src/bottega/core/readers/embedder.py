@@ -29,6 +29,11 @@ class Embedder(Protocol):
         ...
 
 
+def readable(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which no tokenizer takes."""
+    return text.encode(errors="replace").decode()
+
+
 def unit(vectors: NDArray[Any]) -> Vector:
     """The same directions at length 1, as float32; zero stays zero."""
     rows: Vector = np.asarray(vectors, dtype=np.float32)

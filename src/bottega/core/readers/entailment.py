@@ -21,6 +21,7 @@ from tokenizers import Encoding, Tokenizer
 
 from bottega.core.readers.claim_reader import ClaimPair, ClaimReading, CrossClaimReader
 from bottega.core.readers.deberta import Deberta, Layer, Linear, Norm
+from bottega.core.readers.embedder import readable
 from bottega.core.readers.onnx_file import Floats, Tensors
 from bottega.core.readers.weights import MODEL, TOKENIZER, find_weights
 
@@ -183,6 +184,7 @@ def linear_weights(tensors: Tensors) -> Iterator[tuple[str, Floats]]:
 
 def _windows(tokenizer: Tokenizer, text: str, claim: str) -> list[list[int]]:
     """The parts of the text that say most of the claim's words, each with the claim."""
+    text, claim = readable(text), readable(claim)
     alone = tokenizer.encode(claim, add_special_tokens=False)
     if len(alone.ids) > LONGEST_CLAIM:
         claim = claim[: alone.offsets[LONGEST_CLAIM][0]]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from bottega.core.readers.embedder import Vector, unit
+from bottega.core.readers.embedder import Vector, readable, unit
 from bottega.core.readers.encoder import GROUP, Encoder, Quantized
 from bottega.errors import ConfigurationError
 
@@ -71,7 +71,7 @@ class GraniteEmbedder:
         model = load()
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         filled = [row for row, text in enumerate(texts) if text.strip()]
-        encoded = model.tokenizer.encode_batch_fast([texts[row] for row in filled])
+        encoded = model.tokenizer.encode_batch_fast([readable(texts[row]) for row in filled])
         tokens = {row: each.ids for row, each in zip(filled, encoded, strict=True)}
         for rows in batches(tokens):
             vectors[rows] = model.read([tokens[row] for row in rows])
@@ -113,7 +113,7 @@ class Tokens:
 
 def read_tokens(texts: Sequence[str]) -> list[Tokens]:
     model = load()
-    encoded = model.tokenizer.encode_batch_fast(list(texts))
+    encoded = model.tokenizer.encode_batch_fast([readable(text) for text in texts])
     ids = {row: each.ids for row, each in enumerate(encoded)}
     read: dict[int, Tokens] = {}
     for rows in batches(ids):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.core.readers.embedder import Vector, unit
+from bottega.core.readers.embedder import Vector, readable, unit
 
 #: More text than this takes over a millisecond and goes to a thread.
 INLINE_CHARACTERS = 2_000
@@ -50,7 +50,7 @@ class WordLlamaEmbedder:
         """For those who are in a thread already, after `warm()`."""
         means = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for start in range(0, len(texts), BATCH):
-            batch = list(texts[start : start + BATCH])
+            batch = [readable(text) for text in texts[start : start + BATCH]]
             encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
             for row, tokens in enumerate(encoded, start):
                 if ids := tokens.ids:

@@ -3,10 +3,14 @@
 Old rows are looked for in a read and deleted by their keys in small transactions, so that writers
 wait for milliseconds. Of several servers on one PostgreSQL one prunes at a time: each of its
 transactions holds an advisory lock, and who does not get it leaves the work to who has it.
+
+A clock that is ahead would make everything old. When it seems to have jumped the daily pruning is
+left out once, so that somebody has a day to set it right.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,6 +22,7 @@ from bottega.core import clock
 from bottega.core.background import PeriodicTask
 from bottega.core.db.advisory_locks import AdvisoryLock
 from bottega.core.db.database import Database
+from bottega.core.events.log import EventRow
 from bottega.core.retention.logs import Keep, Log
 from bottega.core.retention.run_steps import RunSteps
 from bottega.core.retention.sizes import OTHERS, TableSize, measure
@@ -32,6 +37,9 @@ YEAR = 365
 SHORTEST = timedelta(days=1)
 #: What nobody reads once a run has ended; the day is for looking into what went wrong.
 STEPS, STEPS_KEPT = "run steps (DBOS)", timedelta(days=1)
+#: Beyond these a clock is not believed at once: what it jumped, and what nothing happened before a
+#: start.
+JUMP, GAP = timedelta(hours=1), timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +83,33 @@ class PrunedLog:
 
 class Retention:
     def __init__(
-        self, database: Database, run_steps_url: str, logs: Sequence[Log], keep: Keep
+        self,
+        database: Database,
+        run_steps_url: str,
+        logs: Sequence[Log],
+        keep: Keep,
+        *,
+        now: Callable[[], datetime] = clock.now,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.keep = keep
         self._database = database
         self._steps = RunSteps(run_steps_url)
         self._logs = logs
         self._daily = PeriodicTask(
-            "retention", self.prune, interval=DAY_SECONDS, first=FIRST_SECONDS
+            "retention", self.prune_daily, interval=DAY_SECONDS, first=FIRST_SECONDS
         )
+        self._now = now
+        self._jumps = clock.JumpDetector(now, monotonic)
+        #: Whether what happened last before the start was long ago.
+        self._is_doubtful = False
+        self._was_left_out = False
 
     async def start(self) -> None:
+        newest = select(EventRow.created_at).order_by(EventRow.seq.desc()).limit(1)
+        async with self._database.read() as session:
+            last = await session.scalar(newest)
+        self._is_doubtful = last is not None and self._now() - last > GAP
         self._daily.start()
 
     async def stop(self) -> None:
@@ -112,6 +136,18 @@ class Retention:
             sum(table.bytes_in_a_year_unpruned for table in tables),
             self.keep,
         )
+
+    async def prune_daily(self) -> list[PrunedLog]:
+        """The same, unless the clock seems to have jumped ahead; what is left out once is not left
+        out again."""
+        jump = self._jumps.seconds()
+        is_doubtful = self._is_doubtful or jump > JUMP.total_seconds()
+        self._is_doubtful = False
+        self._was_left_out = is_doubtful and not self._was_left_out
+        if self._was_left_out:
+            log.warning("retention.left_out", why="the clock jumped, or nothing happened for long")
+            return []
+        return await self.prune(now=self._now())
 
     async def prune(self, *, dry_run: bool = False, now: datetime | None = None) -> list[PrunedLog]:
         """Delete what is too old, or only say what that would be."""

@@ -24,12 +24,12 @@ from pydantic_core import to_jsonable_python
 
 from bottega import errors
 from bottega.core import clock
-from bottega.core.db.failures import may_pass
+from bottega.core.db.failures import passing_failure
 from bottega.core.llm.payers import paid_by
 from bottega.core.runs.history import PAUSES, Draft, RunHistory, retry_until_available
 from bottega.core.runs.run import Happening, Run, RunEvent, RunStatus, RunWaiters
 from bottega.core.traces import SpanKind, Traces
-from bottega.errors import BottegaError, InvalidInput, StorageUnavailable
+from bottega.errors import BottegaError, InvalidInput
 
 
 class StepFailed(BottegaError):
@@ -216,10 +216,13 @@ class RunContext:
         for pause in itertools.chain(PAUSES, itertools.repeat(PAUSES[-1])):
             try:
                 return await work()
-            except StorageUnavailable as error:
-                if not may_pass(error):
+            except Exception as error:
+                # What the step comes to is final once it is on record: that the machine failed
+                # must not get there.
+                failure = passing_failure(error)
+                if failure is None:
                     raise
-                log.warning("step.waits", run=self.id, step=step, why=error.message, pause=pause)
+                log.warning("step.waits", run=self.id, step=step, why=failure.message, pause=pause)
             # What it emits again is known by the same places.
             self._emitted.pop(step, None)
             await asyncio.sleep(pause)

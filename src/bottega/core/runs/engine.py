@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import structlog
 from sqlalchemy import make_url
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bottega.core.db.database import make_file
-from bottega.core.db.failures import reason_of
+from bottega.core.db.failures import passing_failure
 from bottega.core.runs.context import StepOutcome
 from bottega.core.runs.run import Run
 from bottega.errors import Conflict
@@ -108,9 +109,11 @@ class Engine:
             # when this has had its turn, nothing of others is waiting.
             await loop.run_in_executor(self._threads, int)
             self._threads = None
-        await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
-        self._workflows.clear()
-        Engine._in_use = False
+        try:
+            await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
+        finally:
+            self._workflows.clear()
+            Engine._in_use = False
 
     def add(self, kind: str, workflow: Workflow) -> None:
         from dbos import DBOS
@@ -151,8 +154,8 @@ class Engine:
 
         try:
             return await DBOS.run_step_async({"name": name}, attempt)
-        except DBAPIError as error:
-            if reason_of(error) is None:
+        except (DBAPIError, PoolTimeout) as error:
+            if passing_failure(error) is None:
                 raise
             # What the step came to could not be written down: as after a crash, it is done again.
             self.take_up_later(str(DBOS.workflow_id))
@@ -185,7 +188,7 @@ class Engine:
                     [self._executor_id],
                     INTERNAL_QUEUE_NAME,
                 )
-            except DBAPIError:
+            except (DBAPIError, PoolTimeout):
                 continue
             return
 

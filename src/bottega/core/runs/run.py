@@ -1,6 +1,8 @@
 """What a run is: the sum of its events, the rows that keep both, and waiting for the next event."""
 
 import asyncio
+import math
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -204,23 +206,28 @@ class RunWaiters:
         look: Callable[[], Awaitable[T | None]],
         deadline: datetime | None = None,
         *,
+        within: float | None = None,
         of_moves: bool = True,
     ) -> T | None:
         """What `look` finds, as soon as it finds something; `None` when the deadline passes.
 
+        A deadline is a moment of the wall clock, for what outlives the process; `within` so many
+        seconds is for a caller that waits, whatever the wall clock does meanwhile.
+
         It looks again when the run has moved; without `of_moves`, at every event of the run.
         """
+        until = math.inf if within is None else time.monotonic() + within
         with self._watching(run_id, of_moves) as news:
             while True:
                 news.clear()
                 if (found := await look()) is not None:
                     return found
-                patience = LOOK_AGAIN_SECONDS
+                left = until - time.monotonic()
                 if deadline is not None:
-                    left = (deadline - clock.now()).total_seconds()
-                    if left <= 0:
-                        return None
-                    patience = min(patience, left)
+                    left = min(left, (deadline - clock.now()).total_seconds())
+                if left <= 0:
+                    return None
+                patience = min(LOOK_AGAIN_SECONDS, left)
                 try:
                     async with asyncio.timeout(patience):
                         await news.wait()

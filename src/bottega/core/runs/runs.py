@@ -13,7 +13,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -231,8 +230,8 @@ class Runs:
             found = await self._history.events(run_id, after=after, limit=limit)
             return found if found or is_over else None
 
-        deadline = clock.now() + timedelta(seconds=wait)
-        return await self._waiters.wait_for(run_id, look, deadline, of_moves=False) or []
+        found = await self._waiters.wait_for(run_id, look, within=wait, of_moves=False)
+        return found or []
 
     async def wait(
         self, run_id: str, statuses: Collection[RunStatus] = FINAL | {RunStatus.PAUSED}

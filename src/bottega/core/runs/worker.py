@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from bottega.core.clock import new_id
-from bottega.core.db.failures import may_pass
+from bottega.core.db.failures import passing_failure
 from bottega.core.db.write_behind import TRANSIENT
 from bottega.core.runs.context import RunContext, RunKind, StepFailed, describe, unforeseen
 from bottega.core.runs.engine import Engine
@@ -153,7 +153,7 @@ class Worker:
             value = None if output is None else output.model_dump(mode="json")
             return Draft("end", Happening.COMPLETED, {"output": value})
         except Exception as error:
-            if may_pass(error):
+            if passing_failure(error) is not None:
                 # Between steps: as after a crash, it goes on from the last that finished.
                 self._engine.take_up_later(run.id)
                 raise asyncio.CancelledError from error
