@@ -30,7 +30,7 @@ from bottega.core.readers.choice import answer_reader, claim_reader
 from bottega.core.search.hybrid import SearchType
 from bottega.core.text.words import STOP_WORDS, stem, words
 from bottega.library.documents.service import Libraries
-from bottega.library.ingest.changes import IncomingDocument
+from bottega.library.ingest.repository import IncomingDocument
 from bottega.library.ingest.store import DocumentStore
 from bottega.library.parsers.document import Paragraph
 from bottega.library.parsers.reader import read_document

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.core.readers.claim_reader import ClaimLabel, ClaimReading, FittedClaimReader
-from bottega.core.readers.evidence import Vocabulary
+from bottega.core.readers.claim_reader import ClaimLabel, ClaimReading, CrossClaimReader
+from bottega.core.readers.windows import Vocabulary
 from bottega.core.readers.logistic import Logistic
 from bottega.core.readers.wordllama import WordLlamaEmbedder
 
@@ -17,11 +17,11 @@ SHED = "Paint should be stored in the north shed, unless the shed is full."
 
 
 @pytest.fixture(scope="module")
-def reader() -> FittedClaimReader:
-    return FittedClaimReader()
+def reader() -> CrossClaimReader:
+    return CrossClaimReader()
 
 
-async def read(reader: FittedClaimReader, claim: str, *paragraphs: str) -> ClaimReading:
+async def read(reader: CrossClaimReader, claim: str, *paragraphs: str) -> ClaimReading:
     (reading,) = await reader.read([(claim, paragraphs)])
     return reading
 
@@ -37,7 +37,7 @@ async def read(reader: FittedClaimReader, claim: str, *paragraphs: str) -> Claim
     ],
 )
 async def test_a_paraphrase_or_a_part_is_rather_supported(
-    reader: FittedClaimReader, claim: str, paragraph: str
+    reader: CrossClaimReader, claim: str, paragraph: str
 ) -> None:
     reading = await read(reader, claim, paragraph)
     assert reading.label is ClaimLabel.SUPPORTED
@@ -56,7 +56,7 @@ async def test_a_paraphrase_or_a_part_is_rather_supported(
     ],
 )
 async def test_what_the_paragraph_does_not_say_is_less_likely(
-    reader: FittedClaimReader, likelier: str, claim: str, paragraph: str
+    reader: CrossClaimReader, likelier: str, claim: str, paragraph: str
 ) -> None:
     assert (await read(reader, likelier, paragraph)).supported > (
         await read(reader, claim, paragraph)
@@ -64,7 +64,7 @@ async def test_what_the_paragraph_does_not_say_is_less_likely(
 
 
 @pytest.mark.requirement("LB-213")
-async def test_words_that_are_missing_are_told(reader: FittedClaimReader) -> None:
+async def test_words_that_are_missing_are_told(reader: CrossClaimReader) -> None:
     reading = await read(reader, "The oven shall be cleaned by the waiter.", OVEN)
     assert reading.missing == ("waiter",)
 
@@ -93,7 +93,7 @@ async def test_forms_of_a_word_are_the_same_and_others_are_not() -> None:
 
 
 @pytest.mark.requirement("LB-244")
-async def test_the_sentence_that_says_it_is_named(reader: FittedClaimReader) -> None:
+async def test_the_sentence_that_says_it_is_named(reader: CrossClaimReader) -> None:
     """In a long paragraph, and in the right one of several."""
     filler = "The quay is swept on every working day, and the lamps are lit at dusk. " * 20
     text = f"{filler} Visitors leave the pier by nine. {filler}"
@@ -106,7 +106,7 @@ async def test_the_sentence_that_says_it_is_named(reader: FittedClaimReader) -> 
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=120), st.text(max_size=200))
 async def test_any_text_is_read_and_twice_alike(
-    reader: FittedClaimReader, claim: str, paragraph: str
+    reader: CrossClaimReader, claim: str, paragraph: str
 ) -> None:
     first = await read(reader, claim, paragraph)
     assert 0 <= first.supported <= 1
@@ -114,14 +114,14 @@ async def test_any_text_is_read_and_twice_alike(
     assert await read(reader, claim, paragraph) == first
 
 
-async def test_nothing_is_unknown(reader: FittedClaimReader) -> None:
+async def test_nothing_is_unknown(reader: CrossClaimReader) -> None:
     assert await reader.read([]) == []
     for claim, paragraphs in (("", ()), ("A claim.", ()), ("", ("A text.",)), ("A claim.", ("",))):
         assert (await read(reader, claim, *paragraphs)).supported < 0.5
 
 
 @pytest.mark.requirement("LB-228")
-async def test_fifty_claims_take_less_than_four_seconds(reader: FittedClaimReader) -> None:
+async def test_fifty_claims_take_less_than_four_seconds(reader: CrossClaimReader) -> None:
     pairs = [(f"In round {n} the oven has to be cleaned.", [OVEN, PASS, SHED]) for n in range(50)]
     await reader.read(pairs[:1])
     start = time.process_time()

@@ -9,7 +9,7 @@ import pytest
 from bench._intervals import balanced_accuracy, interval
 from bottega.core.readers import weights as entailment
 from bottega.core.readers.choice import claim_reader
-from bottega.core.readers.claim_reader import FittedClaimReader
+from bottega.core.readers.claim_reader import CrossClaimReader
 from bottega.library.verify.verdicts import Verdict
 from tests.library.rules import labelled
 from tests.library.rules.labelled import Claim
@@ -19,7 +19,7 @@ SOME = 60
 
 async def figures(claims: list[Claim]) -> tuple[float, float]:
     """Balanced accuracy, and the lower end of its interval; always no has 0.5."""
-    judged = await labelled.judge_all(claims, FittedClaimReader())
+    judged = await labelled.judge_all(claims, CrossClaimReader())
     truth = np.array([each.claim.label is Verdict.SUPPORTED for each in judged])
     said = np.array([each.supported for each in judged])
     return balanced_accuracy(truth, said), interval(truth, said)[0]
@@ -51,7 +51,7 @@ async def test_a_true_claim_that_cites_another_paragraph_is_less_likely() -> Non
         Claim(refs[(refs.index(each.ref) + 1) % len(refs)], each.claim, each.label, each.kind)
         for each in true
     ]
-    reader = FittedClaimReader()
+    reader = CrossClaimReader()
     here = np.array([each.score for each in await labelled.judge_all(true, reader)])
     there = np.array([each.score for each in await labelled.judge_all(moved, reader)])
     assert (here > there).mean() > 0.8
@@ -60,7 +60,7 @@ async def test_a_true_claim_that_cites_another_paragraph_is_less_likely() -> Non
 @pytest.mark.requirement("LB-227")
 async def test_a_whole_answer_is_judged_as_its_claims_are_one_by_one() -> None:
     claims = labelled.claims("claims_tuning")[:12]
-    reader = FittedClaimReader()
+    reader = CrossClaimReader()
     together = await labelled.judge_all(claims, reader)
     alone = [(await labelled.judge_all([each], reader))[0] for each in claims]
     assert [each.verdict for each in together] == [each.verdict for each in alone]
@@ -71,6 +71,6 @@ async def test_a_whole_answer_is_judged_as_its_claims_are_one_by_one() -> None:
 
 @pytest.mark.requirement("LB-251")
 def test_the_extra_counts_only_where_a_setting_turns_it_on() -> None:
-    assert isinstance(claim_reader(), FittedClaimReader)
-    is_default = isinstance(claim_reader(entailment=True), FittedClaimReader)
+    assert isinstance(claim_reader(), CrossClaimReader)
+    is_default = isinstance(claim_reader(entailment=True), CrossClaimReader)
     assert is_default is not entailment.is_installed()

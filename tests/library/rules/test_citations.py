@@ -2,7 +2,7 @@
 
 import pytest
 
-from bottega.core.readers.claim_reader import FittedClaimReader
+from bottega.core.readers.claim_reader import CrossClaimReader
 from bottega.library.verify.citations import CitedPart, read_cited
 from bottega.library.verify.claims import Opinion, judge_claims
 
@@ -16,7 +16,7 @@ RULES = {
 
 async def judge(claim: str, ref: str) -> Opinion:
     part = CitedPart(ref, ref, *read_cited(ref, RULES))
-    (opinion,) = await judge_claims(FittedClaimReader(), [(claim, [part])], {})
+    (opinion,) = await judge_claims(CrossClaimReader(), [(claim, [part])], {})
     return opinion
 
 

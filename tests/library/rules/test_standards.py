@@ -2,7 +2,7 @@
 
 import pytest
 
-from bottega.core.readers.claim_reader import FittedClaimReader
+from bottega.core.readers.claim_reader import CrossClaimReader
 from bottega.library.parsers.citations import cited_references
 from bottega.library.parsers.document import Kind
 from bottega.library.parsers.reader import read_document
@@ -50,5 +50,5 @@ async def test_every_paragraph_supports_its_own_text() -> None:
     """Word by word, so that nothing has to be read."""
     texts = labelled.standards().paragraphs
     asked = [(text, [CitedPart(ref, ref, text)]) for ref, text in texts.items()]
-    opinions = await judge_claims(FittedClaimReader(), asked, {})
+    opinions = await judge_claims(CrossClaimReader(), asked, {})
     assert all(each.quoted and each.verdict is Verdict.SUPPORTED for each in opinions)

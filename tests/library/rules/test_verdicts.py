@@ -9,7 +9,7 @@ from bottega.core.readers.claim_reader import (
     ClaimPair,
     ClaimReader,
     ClaimReading,
-    FittedClaimReader,
+    CrossClaimReader,
 )
 from bottega.core.readers.guards import NUMBERS, Objection
 from bottega.library.verify.citations import CitedPart
@@ -43,7 +43,7 @@ async def judge(
     terms: Mapping[str, str] | None = None,
 ) -> Opinion:
     part = CitedPart("id", "1.1", text)
-    chosen = reader or FittedClaimReader()
+    chosen = reader or CrossClaimReader()
     (opinion,) = await judge_claims(chosen, [(claim, [part])], terms or {})
     return opinion
 
@@ -54,7 +54,7 @@ async def test_a_verdict_says_why_and_how_close_it_is() -> None:
     assert wrong.verdict is not Verdict.SUPPORTED
     assert not wrong.supports_claim
     assert wrong.reasons == ["the claim says “three hours”, the paragraph two hours"]
-    assert (wrong.method, wrong.passage) == (FittedClaimReader.name, OVEN)
+    assert (wrong.method, wrong.passage) == (CrossClaimReader.name, OVEN)
     exact = await judge(OVEN, OVEN)
     assert (exact.match_level, exact.quoted, exact.method) == (MatchLevel.EXACT, True, "verbatim")
     other = await judge("The tide table is published.", OVEN)
