@@ -400,7 +400,7 @@ async def test_a_run_waits_for_a_busy_run_database_and_goes_on(tmp_path: Path) -
         from dbos._dbos import _get_dbos_instance
 
         engine = _get_dbos_instance()._sys_db.engine
-        engine.pool._timeout = 0.05
+        vars(engine.pool)["_timeout"] = 0.05
         held.append(await asyncio.to_thread(engine.connect))
 
     async def patient(run: RunContext, order: Order) -> Report:
