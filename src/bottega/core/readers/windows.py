@@ -22,9 +22,9 @@ from bottega.core.text.words import STOP_WORDS, sentences, stem, words
 UNRELATED, SYNONYMOUS = 0.2, 0.5
 #: What a near word counts at most, beside the word itself.
 NEAR = 0.9
-#: Windows that are read of one text, and the words around each: as many as a reader takes in.
-READ_WINDOWS = 2
-STRETCH = 130
+#: Windows that are read of one text, and the words of each with what is around it.
+READ_WINDOWS = 3
+STRETCH = 60
 #: Sentences of a text that are looked at, characters of one, and words of a claim or a question.
 MOST_SENTENCES, LONGEST_SENTENCE, MOST_WORDS = 200, 1_200, 64
 _PART = re.compile(r"(?<=;)\s+|(?<=:)\s+(?=[(A-Z])")
