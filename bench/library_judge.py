@@ -1,6 +1,5 @@
 """How often the judge of citations is right on the labelled sets, offline, and how long it takes:
-the default reader with its guards, "always no", and the reader of the extra `entailment` if that is
-installed. Balanced accuracy, each with a 95 % interval by resampling.
+the reader with its guards, and "always no". Balanced accuracy, with a 95 % interval by resampling.
 
 The blind sets are by authors who had only the documents; of those and of the held-out sets only
 totals are looked at, and nothing is tuned on them. Undecided claims count as they lean, which is
@@ -27,7 +26,6 @@ from rich.table import Table
 from bench._intervals import balanced_accuracy, interval
 from bottega.core.readers.choice import claim_reader
 from bottega.core.readers.claim_reader import ClaimReader
-from bottega.core.readers.weights import is_installed
 from bottega.core.text.words import words
 from bottega.library.verify.contradictions import find_contradictions
 from bottega.library.verify.verdicts import Verdict
@@ -59,11 +57,7 @@ class Scored:
 
 async def main() -> None:
     console = Console()
-    readers: dict[str, ClaimReader] = {"reader": claim_reader()}
-    if is_installed():
-        readers["extra"] = claim_reader(entailment=True)
-    else:
-        console.print("without the extra: pip install 'bottega[entailment]'", markup=False)
+    reader = claim_reader()
     table = Table(
         "set", "claims", "by", "balanced", "95 %", "true", "false", "numbers", "unsure", "sure"
     )
@@ -73,14 +67,11 @@ async def main() -> None:
             console.print(f"left out: {name}, {reason}")
             continue
         _add_always_no(table, name, claims)
-        for by, reader in readers.items():
-            if by == "extra" and name in TUNED:
-                continue  # it has learned from them
-            _add(table, name, by, await labelled.judge_all(claims, reader))
-    console.print(table, _copying(), _contradictions(), await _speed(readers))
+        _add(table, name, await labelled.judge_all(claims, reader))
+    console.print(table, _copying(), _contradictions(), await _speed(reader))
 
 
-def _add(table: Table, name: str, by: str, judged: Sequence[Judged]) -> None:
+def _add(table: Table, name: str, judged: Sequence[Judged]) -> None:
     scored = Scored.of(judged)
     truth, said = np.array(scored.truth), np.array(scored.said)
     low, high = interval(truth, said)
@@ -89,7 +80,7 @@ def _add(table: Table, name: str, by: str, judged: Sequence[Judged]) -> None:
     table.add_row(
         name,
         str(len(judged)),
-        by,
+        "reader",
         f"{balanced_accuracy(truth, said):.3f}",
         f"{low:.2f}–{high:.2f}",
         f"{said[truth].mean():.2f}",
@@ -138,14 +129,13 @@ def _contradictions() -> Table:
     return table
 
 
-async def _speed(readers: dict[str, ClaimReader]) -> Table:
+async def _speed(reader: ClaimReader) -> Table:
     table = Table("50 claims", "seconds of one core")
     claims = labelled.claims("claims_tuning")[:50]
-    for by, reader in readers.items():
-        await labelled.judge_all(claims[:1], reader)
-        start = time.process_time()
-        await labelled.judge_all(claims, reader)
-        table.add_row(by, f"{time.process_time() - start:.2f}")
+    await labelled.judge_all(claims[:1], reader)
+    start = time.process_time()
+    await labelled.judge_all(claims, reader)
+    table.add_row("reader", f"{time.process_time() - start:.2f}")
     return table
 
 

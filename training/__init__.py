@@ -1,1 +1,1 @@
-"""How the weights of the readers in `bottega.core.readers` are made; see README.md."""
+"""How the weights of the cross-encoder in `bottega.core.readers` are made; see README.md."""

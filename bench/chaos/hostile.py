@@ -124,7 +124,6 @@ class Bombardment:
             "DATA_DIR": str(self._data),
             "PROJECT_DIR": str(project),
             "BOTTEGA_MODEL": "offline",
-            "BOTTEGA_ENTAILMENT": "off",
             "BOTTEGA_RATE_LIMIT": "1000000",
             "BOTTEGA_TOKEN": TOKEN,
             "BOTTEGA_PASSCODE": PASSCODE,

@@ -101,7 +101,6 @@ class Storm:
             "PROJECT_DIR": str(self._project),
             "BOTTEGA_MODEL": "offline",
             "BOTTEGA_RATE_LIMIT": "1000000",
-            "BOTTEGA_ENTAILMENT": "off",
             "BOTTEGA_TOKEN": TOKEN,
             "BOTTEGA_PASSCODE": PASSCODE,
         }

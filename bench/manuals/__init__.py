@@ -4,8 +4,8 @@ For each manual 120 questions (60 it answers, 35 near ones that it does not, 25 
 160 claims, 60 of them true, each with the heading of the section that it cites. Half of them is to
 tune on; the other half is to report on, and is scored at most five times: `SCORED` counts.
 
-Ours stands beside plain full-text search and word overlap in the same run. `python -m bench manuals`
-reports on the half to tune on, `--report` on the other.
+Ours stands beside plain full-text search and word overlap in the same run. `python -m
+bench.manuals` tells of the half to tune on, with `--report` of the other.
 """
 
 import argparse

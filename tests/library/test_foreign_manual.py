@@ -115,7 +115,7 @@ async def test_hops_lead_to_places_in_the_file(manual: Manual) -> None:
 @pytest.mark.requirement("LB-606")
 async def test_citations_are_checked_against_the_place_in_the_file(manual: Manual) -> None:
     """Over MCP and on the command line, a true claim holds and others do not."""
-    true = "Configuration files of a package must reside in /etc."
+    true = "A package's configuration files must be placed in /etc."
     false = "Configuration files of a package may reside in /usr/share."
     citations = [
         {"paragraph_ref": "10.7.2", "claim": true},

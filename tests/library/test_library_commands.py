@@ -11,7 +11,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bottega.cli.connection import Client
-from bottega.core.readers import weights as entailment
 from bottega.errors import InvalidInput, NotFound
 from bottega.library.commands import commands
 from bottega.server.http import create_server
@@ -129,18 +128,11 @@ def test_a_citation_is_checked_on_the_command_line(terminal: Terminal) -> None:
 
 
 @pytest.mark.requirement("LB-250")
-def test_other_words_are_recognised_on_the_command_line(
-    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    """With the extra's reader, where a setting turns it on."""
-    if not entailment.is_installed():
-        pytest.skip("the extra `entailment` is not installed")
-    monkeypatch.setenv("BOTTEGA_ENTAILMENT", "on")
-    terminal: Terminal = request.getfixturevalue("terminal")
+def test_other_words_are_recognised_on_the_command_line(terminal: Terminal) -> None:
     terminal.add()
-    same = terminal.json("verify", "harbour", "315.7", "Do not walk beneath hoisted goods.")
+    same = terminal.json("verify", "harbour", "315.7", "It is forbidden to stand below a load.")
     assert (same["supports_claim"], same["judged_by"]) == (True, "reader")
-    wrong = terminal("verify", "harbour", "315.7", "Beneath a load one may stand.")
+    wrong = terminal("verify", "harbour", "315.7", "Everybody may stand under a load.")
     assert (wrong.exit_code, "does not say so" in wrong.stdout) == (1, True)
 
 

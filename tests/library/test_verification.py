@@ -12,7 +12,6 @@ from sqlalchemy import select
 
 from bottega.core.llm.gateway import Gateway
 from bottega.core.llm.testing.scripted import ScriptedModel, ScriptedModels
-from bottega.core.readers import weights as entailment
 from bottega.errors import ModelError, NotFound
 from bottega.library.documents.service import Libraries
 from bottega.library.documents.tables import Library, LibraryEdge
@@ -93,7 +92,7 @@ async def test_a_reference_stands_for_its_parts_and_for_what_leads_to_it(
     tmp_path: Path, database_url: str
 ) -> None:
     """315.12 is read with its (a) to (c), and 315.12(a) with the words before it."""
-    claim = "The agent shall declare dangerous goods at least 72 hours before they arrive by sea."
+    claim = "The agent has to declare dangerous goods 72 hours before they arrive by sea."
     async with open_verification(tmp_path, database_url) as verifier:
         for cited in ("315.12", "315.12(a)", "Standard 315, paragraph 12 (a)"):
             detail = await verifier.cite(cited, claim)
@@ -240,24 +239,19 @@ async def test_a_model_is_asked_about_a_claim_in_quite_other_words(verifier: Ver
     assert (detail.verdict, detail.judged_by) == ("supported", "model")
 
 
-@pytest.mark.requirement("LB-250", "LB-251")
-async def test_the_extras_reader_recognises_other_words(verifier: Verifier) -> None:
-    """Where it is installed and turned on; guards veto there, too."""
-    if not entailment.is_installed():
-        pytest.skip("the extra `entailment` is not installed")
-    core = replace(verifier.core, choices=replace(verifier.core.choices, entailment=True))
-    reading = Verification(core)
+@pytest.mark.requirement("LB-250")
+async def test_the_reader_recognises_other_words_and_guards_veto(verifier: Verifier) -> None:
     claims = [
-        "Nobody shall walk beneath hoisted goods.",
+        "It is forbidden to stand below a load.",
         "Anybody may stand under a load.",
         "Nobody shall stand under 3 loads.",
     ]
     citations = [Citation(paragraph_ref="315.7", claim=claim) for claim in claims]
-    right, wrong, vetoed = (await reading.citations(verifier.library, citations)).details
+    checked = await verifier.verification.citations(verifier.library, citations)
+    right, wrong, vetoed = checked.details
     assert (right.supports_claim, right.judged_by, right.reasons) == (True, "reader", [])
     assert (wrong.supports_claim, wrong.judged_by) == (False, "reader")
     assert (vetoed.verdict, "3 loads" in vetoed.reasons[0]) == ("unsupported", True)
-    assert right.method != (await verifier.cite("315.7", claims[0])).method
 
 
 @pytest.mark.requirement("LB-250")

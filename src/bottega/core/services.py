@@ -39,8 +39,6 @@ class Choices:
     propose_after: int = 2
     #: Whether agents may run commands in a shell, where they may do anything at all.
     shell: bool = False
-    #: Whether the extra's model reads citations in the place of the default, where it is installed.
-    entailment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

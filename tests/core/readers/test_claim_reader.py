@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bottega.core.readers import cross_encoder
 from bottega.core.readers.claim_reader import ClaimLabel, ClaimReading, CrossClaimReader
 from bottega.core.readers.windows import Vocabulary
-from bottega.core.readers.logistic import Logistic
 from bottega.core.readers.wordllama import WordLlamaEmbedder
+from bottega.library.verify.citations import CitedPart
+from bottega.library.verify.claims import judge_claims
+from bottega.library.verify.verdicts import Verdict
 
 OVEN = "The baker shall clean the oven within two hours of closing."
 PASS = "The warden may issue a day pass to a guest whose bag has been searched."
@@ -31,7 +34,6 @@ async def read(reader: CrossClaimReader, claim: str, *paragraphs: str) -> ClaimR
     ("claim", "paragraph"),
     [
         ("The oven has to be cleaned by the baker.", OVEN),
-        ("Within 120 minutes of closing, the baker must clean the oven.", OVEN),
         ("A day pass may be issued to guests whose bags were searched.", PASS),
         ("Unless the north shed is full, paint should be kept in it.", SHED),
     ],
@@ -70,11 +72,18 @@ async def test_words_that_are_missing_are_told(reader: CrossClaimReader) -> None
 
 
 @pytest.mark.requirement("LB-240")
-def test_no_evidence_counts_against_its_meaning() -> None:
-    """Saying more never makes a claim less likely, nor an objection more likely."""
-    (supports,) = Logistic.load("claim_reader", "supported")
-    for name, weight in supports.weights.items():
-        assert (weight <= 0) if name.startswith("no_") else (weight >= 0), name
+async def test_what_it_is_not_sure_of_stays_open(reader: CrossClaimReader) -> None:
+    part = CitedPart("1", "1", "Nobody shall stand under a load.")
+    claim = "Nobody shall walk beneath hoisted goods."
+    (opinion,) = await judge_claims(reader, [(claim, [part])], {})
+    low, high = reader.bounds
+    assert low < opinion.score < high
+    assert opinion.verdict is Verdict.UNDECIDED
+
+
+async def test_weights_and_granite_are_read_once(reader: CrossClaimReader) -> None:
+    await read(reader, "The oven is cleaned.", OVEN)
+    assert cross_encoder.load() is cross_encoder.load()
 
 
 @pytest.mark.requirement("LB-241")

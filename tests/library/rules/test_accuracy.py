@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from bench._intervals import balanced_accuracy, interval
-from bottega.core.readers import weights as entailment
-from bottega.core.readers.choice import claim_reader
 from bottega.core.readers.claim_reader import CrossClaimReader
 from bottega.library.verify.verdicts import Verdict
 from tests.library.rules import labelled
@@ -67,10 +65,3 @@ async def test_a_whole_answer_is_judged_as_its_claims_are_one_by_one() -> None:
     assert [each.score for each in together] == pytest.approx(
         [each.score for each in alone], abs=0.01
     )
-
-
-@pytest.mark.requirement("LB-251")
-def test_the_extra_counts_only_where_a_setting_turns_it_on() -> None:
-    assert isinstance(claim_reader(), CrossClaimReader)
-    is_default = isinstance(claim_reader(entailment=True), CrossClaimReader)
-    assert is_default is not entailment.is_installed()

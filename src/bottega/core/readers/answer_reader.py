@@ -1,15 +1,25 @@
 """How likely it is that each of some passages answers a question.
 
-The default reads question and passage together by a small model (`cross_encoder`).
+The default weighs how much of the question a passage takes up and how near granite finds the two,
+by a logistic model whose weights `training/` fits on public questions. What a question asks for by
+its form, a number or a time, is one more piece of evidence.
 """
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from bottega.core.readers import cross_encoder
-from bottega.core.readers.windows import Window, find_windows
+from bottega.core.readers.logistic import Logistic, read_file
+from bottega.core.readers.windows import (
+    Asked,
+    Granite,
+    Nearness,
+    Window,
+    find_windows,
+    weighted,
+)
 from bottega.core.readers.wordllama import WordLlamaEmbedder
 from bottega.core.search_types import Fit
 
@@ -23,10 +33,10 @@ class AnswerReading:
 
 
 def fit_of(probability: float) -> Fit:
-    may, likely = cross_encoder.answer_bounds()
-    if probability >= likely:
+    bounds = read_file("answer_reader")["bounds"]
+    if probability >= bounds["likely"]:
         return Fit.LIKELY
-    return Fit.MAY if probability >= may else Fit.NOTHING
+    return Fit.MAY if probability >= bounds["may"] else Fit.NOTHING
 
 
 class AnswerReader(Protocol):
@@ -40,11 +50,42 @@ class AnswerReader(Protocol):
         ...
 
 
-class CrossAnswerReader:
-    """Reads the question with what stands around the best windows of each passage; the window
-    that answers best decides."""
+_NUMBER = (
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|dozen|once|twice)\b"
+)
+#: Forms of a question, and what a passage has that answers it.
+SOUGHT = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
+    for asked, said in (
+        (r"\bhow (?:many|much|long|often|old|far|high|large|big|fast|deep|wide|tall)\b", _NUMBER),
+        (
+            r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b",
+            rf"{_NUMBER}|\b(?:before|after|until|when|while|during|once|if|day|month|year)\b",
+        ),
+        (r"\bwhy\b", r"\b(?:because|since|so that|in order|therefore|reason|due to|to)\b"),
+    )
+)
 
-    name: ClassVar[str] = "granite cross-encoder"
+
+def gather(asked: Asked, window: Window, near: Nearness) -> dict[str, float]:
+    return {
+        "whole": near.whole,
+        "tokens": near.tokens,
+        "worst": near.worst,
+        "near": weighted(window.matches, asked.rarities),
+        "sought": _sought(asked.text, window.text),
+    }
+
+
+def _sought(question: str, text: str) -> float:
+    for asks, has in SOUGHT:
+        if asks.search(question):
+            return float(bool(has.search(text)))
+    return 0.5
+
+
+class FittedAnswerReader:
+    name: ClassVar[str] = "granite and words, fitted"
 
     def __init__(self) -> None:
         self._static = WordLlamaEmbedder()
@@ -59,15 +100,25 @@ class CrossAnswerReader:
         return await asyncio.to_thread(self._read, question, passages)
 
     def _read(self, question: str, passages: Sequence[str]) -> list[AnswerReading]:
-        found = find_windows(self._static, [(question, [passage]) for passage in passages])
-        distinct = list(dict.fromkeys(each.stretch for asked in found for each in asked.windows))
-        chances = cross_encoder.load().read_answers([(question, each) for each in distinct])
-        likely = dict(zip(distinct, chances, strict=True))
-        return [_reading(asked.windows, likely) for asked in found]
+        (answers,) = Logistic.load("answer_reader", "answers")
+        readings = []
+        for found in self.evidence([(question, passage) for passage in passages]):
+            likely = [(round(answers(evidence), 4), window.text) for window, evidence in found]
+            readings.append(AnswerReading(*max(likely, default=(0.0, ""))))
+        return readings
 
-
-def _reading(windows: Sequence[Window], likely: Mapping[str, float]) -> AnswerReading:
-    if not windows:
-        return AnswerReading(0.0)
-    best = max(windows, key=lambda window: likely[window.stretch])
-    return AnswerReading(round(float(likely[best.stretch]), 4), best.text)
+    def evidence(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> list[list[tuple[Window, Mapping[str, float]]]]:
+        """For each question and passage its best windows, each with what was found there."""
+        all_asked = find_windows(self._static, [(question, [text]) for question, text in pairs])
+        texts = [each.text for each in all_asked]
+        texts += [window.text for each in all_asked for window in each.windows]
+        granite = Granite(texts)
+        return [
+            [
+                (window, gather(asked, window, granite.nearness(asked.text, window.text)))
+                for window in asked.windows
+            ]
+            for asked in all_asked
+        ]

@@ -105,7 +105,7 @@ class CrossClaimReader:
 
 
 def _reading(asked: Asked, read: Mapping[cross_encoder.TextPair, Vector]) -> ClaimReading:
-    if not asked.windows:
+    if not asked.windows or not asked.words:
         return ClaimReading(0.0, 0.0)
     window = max(asked.windows, key=lambda each: read[asked.text, each.stretch][0])
     supported, contradicted, _ = read[asked.text, window.stretch]

@@ -1,10 +1,9 @@
-"""A small model that reads two texts together: granite's six layers, taught what a claim and what a
-question want of a passage.
+"""A small model that reads a claim and a passage together: granite's six layers, taught to tell
+whether the one is said by the other.
 
 It is ours (`training/README.md` says what it learned from): the layers are in `cross_encoder.npz`,
-words and tokenizer are those of granite's own pack. From the vector of the first token one head
-tells whether the passage supports a claim, contradicts it or says neither, another whether it
-answers a question.
+words and tokenizer are those of granite's own pack. The vector of the first token tells whether the
+passage supports the claim, contradicts it or says neither.
 """
 
 import json
@@ -25,7 +24,7 @@ WEIGHTS = Path(__file__).with_name("cross_encoder.npz")
 #: Tokens of both texts together: as many as it learned with.
 LONGEST = 224
 
-#: A claim or a question, and a passage.
+#: A claim and a passage.
 TextPair = tuple[str, str]
 
 
@@ -44,12 +43,6 @@ def claim_bounds() -> tuple[float, float]:
     return low, high
 
 
-def answer_bounds() -> tuple[float, float]:
-    """Below the first nothing answers, from the second on it likely does."""
-    low, high = _about()["bounds"]["answer"]
-    return low, high
-
-
 class CrossEncoder:
     def __init__(self) -> None:
         base = granite.load()
@@ -58,9 +51,7 @@ class CrossEncoder:
         self._layers = granite.Granite(
             base.pack, _tokenizer(base.pack.tokenizer), Encoder(tensors), base.processors
         )
-        self._pool, self._claim, self._inner, self._answer = (
-            Linear.of(name, tensors) for name in ("pool", "claim", "inner", "answer")
-        )
+        self._pool, self._claim = (Linear.of(name, tensors) for name in ("pool", "claim"))
 
     def read_claims(self, pairs: Sequence[TextPair]) -> Vector:
         """One row a claim and passage: the chances of supported, contradicted and unknown."""
@@ -68,14 +59,10 @@ class CrossEncoder:
         scores -= scores.max(1, keepdims=True)
         shares = np.exp(scores)
         shares /= shares.sum(1, keepdims=True)
-        supported = self._calibrated("claim", _logit(shares[:, 0]))
+        slope, shift = _about()["calibration"]["claim"]
+        supported = 1 / (1 + np.exp(-(slope * _logit(shares[:, 0]) + shift)))
         others = shares[:, 1:] / np.maximum(shares[:, 1:].sum(1, keepdims=True), 1e-9)
         return np.column_stack([supported, others * (1 - supported)[:, None]])
-
-    def read_answers(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
-        """For each question and passage the chance that the one is answered by the other."""
-        scores = self._answer(np.tanh(self._inner(self._read(pairs))))
-        return self._calibrated("answer", scores[:, 0].astype(np.float64))
 
     def _read(self, pairs: Sequence[TextPair]) -> Vector:
         encoded = self._layers.tokenizer.encode_batch_fast(list(pairs))
@@ -84,10 +71,6 @@ class CrossEncoder:
         for rows in granite.batches(tokens):
             vectors[rows] = self._layers.read([tokens[row] for row in rows])
         return vectors
-
-    def _calibrated(self, head: str, score: NDArray[np.float64]) -> NDArray[np.float64]:
-        slope, shift = _about()["calibration"][head]
-        return np.asarray(1 / (1 + np.exp(-(slope * score + shift))), np.float64)
 
 
 def _logit(share: NDArray[Any]) -> NDArray[np.float64]:

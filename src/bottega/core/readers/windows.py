@@ -23,8 +23,10 @@ UNRELATED, SYNONYMOUS = 0.2, 0.5
 #: What a near word counts at most, beside the word itself.
 NEAR = 0.9
 #: Windows that are read of one text, and the words of each with what is around it.
-READ_WINDOWS = 3
+READ_WINDOWS = 2
 STRETCH = 60
+#: A question's tokens of which this share is taken up worst tell what the text lacks.
+WORST = 0.2
 #: Sentences of a text that are looked at, characters of one, and words of a claim or a question.
 MOST_SENTENCES, LONGEST_SENTENCE, MOST_WORDS = 200, 1_200, 64
 _PART = re.compile(r"(?<=;)\s+|(?<=:)\s+(?=[(A-Z])")
@@ -55,6 +57,18 @@ class Asked:
     rarities: NDArray[np.float32]
     paragraphs: Sequence[str]
     windows: Sequence[Window]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """What granite makes of a window: the likeness of the wholes, and of token to token."""
+
+    whole: float
+    #: How near each token of the one finds one in the other: on average, the worst fifth of them,
+    #: and the worst.
+    tokens: float
+    worst: float
+    least: float
 
 
 class Vocabulary:
@@ -185,3 +199,25 @@ def _apart(windows: Sequence[Window]) -> list[Window]:
 def weighted(matches: NDArray[np.float32], rarities: NDArray[np.float32]) -> float:
     total = float(rarities.sum())
     return float(matches @ rarities) / total if total else 0.0
+
+
+class Granite:
+    """The vectors of texts and their tokens, each text read once."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        distinct = list(dict.fromkeys(each for each in texts if each.strip()))
+        self._read = dict(zip(distinct, granite.read_tokens(distinct), strict=True))
+
+    def nearness(self, one: str, other: str) -> Nearness:
+        mine, theirs = self._read.get(one), self._read.get(other)
+        if mine is None or theirs is None or min(len(mine.ids), len(theirs.ids)) < 3:
+            return Nearness(0.0, 0.0, 0.0, 0.0)
+        near = mine.vectors[1:-1] @ theirs.vectors[1:-1].T
+        best = np.sort(near.max(1))
+        worst = best[: max(1, round(WORST * len(best)))]
+        return Nearness(
+            whole=float(mine.vectors[0] @ theirs.vectors[0]),
+            tokens=float(best.mean()),
+            worst=float(worst.mean()),
+            least=float(best[0]),
+        )

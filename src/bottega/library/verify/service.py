@@ -44,7 +44,7 @@ CITATION_ACCURACY = 0.75
 class Verification:
     def __init__(self, core: Core) -> None:
         self._database = core.database
-        self._judge = ClaimJudge(claim_reader(core.choices.entailment), core.gateway)
+        self._judge = ClaimJudge(claim_reader(), core.gateway)
 
     async def citations(self, library: Library, citations: Sequence[Citation]) -> CitationReport:
         async with self._database.read() as session:
