@@ -26,7 +26,7 @@ LIKELY, NOTHING = 0.75, 0.125
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) / "clones" / "SQuAD-explorer" / "explore" / "v2.0" / "dev"
+    folder = Path(sys.argv[1]) / "SQuAD-explorer" / "explore" / "v2.0" / "dev"
     examples = list(squad_questions(folder, QUESTIONS))
     reader = FittedAnswerReader()
     asyncio.run(reader.warm())

@@ -56,7 +56,7 @@ PADDING = 1
 DROPPED = 0.1
 #: Of the first two passes, and of the third.
 RATE, LAST_RATE = 2e-4, 1.5e-4
-SECONDS = (260.0, 310.0, 480.0)
+SECONDS = (260.0, 310.0, 280.0)
 #: How often pairs about manuals come in an epoch, and how many of each other kind at most.
 REPEATED = 3
 CONTRASTS, PUBLIC_PAIRS, NEAR_PAIRS = 70_000, 110_000, 130_000

@@ -43,7 +43,7 @@ from bottega.library.verify.verdicts import Verdict
 HERE = Path(__file__).parent
 DOC = Path("/usr/share/doc")
 #: How often the half that is reported on has been looked at.
-SCORED = 0
+SCORED = 1
 CHAPTERS = (*(f"chapter{number}" for number in (1, 2, 3, 4, 5, 6, 7, 9, 10)), "dnssec-guide")
 MANUALS = {
     "mutt": [DOC / "mutt" / "html" / "manual.html"],
