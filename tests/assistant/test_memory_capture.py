@@ -68,7 +68,7 @@ async def test_each_proposal_is_confirmed_edited_or_dismissed(tmp_path: Path) ->
         await judge_and_capture(app)
         assert await app.learned("3B") == "- Starters of five minutes.\n"
         assert await app.learned() == "- Main activity: a more informal register.\n"
-        assert "RecalledNote 2 of 2" in app.turn.context.feedback[-1].text
+        assert "Remembered 2 of 2" in app.turn.context.feedback[-1].text
 
 
 @pytest.mark.requirement("AS-282")

@@ -197,7 +197,7 @@ class MemoryCapture(Hook):
         await turn.steps.step("remember", self._remember, turn, captures)
         await record(turn, *(_decision(capture) for capture in captures))
         kept = sum(capture.text is not None for capture in captures)
-        turn.note(self.name, f"RecalledNote {kept} of {len(captures)} proposals.")
+        turn.note(self.name, f"Remembered {kept} of {len(captures)} proposals.")
 
     async def _propose(self, turn: Turn) -> list[CaptureProposal]:
         known = await self._known(turn)
