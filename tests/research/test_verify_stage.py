@@ -305,7 +305,7 @@ def loosely_said() -> list[Claim]:
         Claim(text=each["claim"], citations=[each["ref"]])
         for each in labelled
         if each["kind"] == "paraphrase"
-    ][:12]
+    ][:40]
 
 
 @pytest.mark.requirement("RS-314")
