@@ -54,7 +54,7 @@ async def test_a_body_that_grows_too_large_is_refused(serve: Serve, path: str) -
     served = await serve(body_room(), options=SMALL)
 
     async def chunks() -> AsyncIterator[bytes]:
-        for _ in range(11):
+        for _ in range(21):
             yield b"x" * 100
 
     answer = await served.http.post(path, content=chunks())
