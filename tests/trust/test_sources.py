@@ -118,6 +118,7 @@ async def test_a_source_with_a_link_out_of_its_folder_is_broken(tmp_path: Path) 
             "tools/run.sh",
         ),
         ({"args": ["serve"], "cwd": "../../../tools"}, "tools/run.sh"),
+        ({"args": ["-m", "lib.t"], "cwd": "{project}/tools"}, "tools/lib/loaded_by_it.sh"),
         ({"args": ["{project}/serve.py"]}, "beside.py"),
     ],
 )
@@ -145,6 +146,9 @@ def test_trust_covers_what_a_program_is_told_of_and_may_load(
         ["-c", "import sys; sys.path.insert(0, '../../../tools'); import run"],
         ["-C", "../../..", "all"],
         ["../../../tools"],
+        ["-C", "{project}"],
+        ["-C{project}/tools"],
+        ["{project}"],
     ],
 )
 def test_trust_covers_what_nobody_can_tell_a_program_runs(tmp_path: Path, args: list[str]) -> None:
@@ -155,6 +159,16 @@ def test_trust_covers_what_nobody_can_tell_a_program_runs(tmp_path: Path, args: 
     config = {"name": "X", "type": "stdio", "command": "/bin/sh", "args": args}
     (folder / "config.json").write_text(json.dumps(config))
     assert tmp_path / "tools/run.sh" in set(involved_files(folder))
+
+
+def test_trust_covers_all_of_the_project_that_a_program_is_started_in(tmp_path: Path) -> None:
+    folder = tmp_path / ".bottega/sources/x"
+    folder.mkdir(parents=True)
+    (tmp_path / "deep/a").mkdir(parents=True)
+    (tmp_path / "deep/a/t.py").write_text("exit()\n")
+    config = {"name": "X", "type": "stdio", "command": "{python}", "args": ["-m", "deep.a.t"]}
+    (folder / "config.json").write_text(json.dumps(config | {"cwd": "{project}"}))
+    assert tmp_path / "deep/a/t.py" in set(involved_files(folder))
 
 
 def test_a_folder_that_a_program_works_on_is_not_what_it_runs(tmp_path: Path) -> None:

@@ -38,6 +38,11 @@ MOST_BYTES = 256 * 1024
 MOST_GUIDE = 20_000
 #: Where a file's name may end in a script, an option or a list of folders.
 NAME_ENDS = re.compile(r"[\s;|&<>()'\"`=,:]+")
+#: Programs that run what lies in a folder that they are given.
+RUNNER = re.compile(
+    r"(?:^|[/{])(?:python[\d.]*\}?|node|deno|bun|ruby|perl|php|lua|java|g?make|ninja|just|git|env|xargs"
+    r"|find|\w*sh|cargo|go|npm|npx|pnpm|yarn|uvx?|pipx|poetry|tox|nox)$"
+)
 MOST_NAME = 4_096
 #: By which a shell, or a program in an argument, finds files under other names.
 SHELL_SYNTAX = re.compile(r"[$`*?;&|<>(){}\[\]\\'\"~\n]|\bcd\b")
@@ -122,15 +127,19 @@ def involved_files(folder: Path) -> Iterator[Path]:
     if not isinstance(config, StdioConfig):
         return
     project = folder.parents[2].resolve()
-    cwd = (folder / (config.cwd or ".")).resolve()
     places = {"{folder}": str(folder), "{project}": str(project)}
+    cwd = (folder / _filled(places, config.cwd or ".")).resolve()
     said = [config.command, *config.args]
     if any(SHELL_SYNTAX.search(PLACEHOLDER.sub("", text)) for text in said):
         # What a shell makes of it cannot be known: it may be any file.
         yield from sorted(_files_below(project, only_direct=False))
         return
-    # All of the project as a whole argument is what the program works on, not what it runs.
-    arguments = _named(places, cwd, *(text for text in said if text != "{project}"))
+    # All of the project as a whole argument is what the program works on, unless it is one that
+    # runs what it is given first: `make -C {project}`, `python {project}`.
+    first = next((text for text in config.args if not text.startswith("-")), None)
+    is_run = first == "{project}" and RUNNER.search(config.command)
+    works_on = None if is_run else "{project}"
+    arguments = _named(places, cwd, *(text for text in said if text != works_on))
     involved = {path.parent if path.is_file() else path for path in arguments}
     involved |= {
         path.parent if path.is_file() else path
@@ -141,18 +150,24 @@ def involved_files(folder: Path) -> Iterator[Path]:
         file.resolve()
         for path in involved
         if path.is_relative_to(project) and not path.is_relative_to(folder)
-        for file in _files_below(path, only_direct=path in (project, cwd) and path not in arguments)
+        for file in _files_below(path, only_direct=path == project != cwd and path not in arguments)
     }
     yield from sorted(file for file in files if file.is_relative_to(project))
+
+
+def _filled(places: Mapping[str, str], text: str) -> str:
+    for name, place in places.items():
+        text = text.replace(name, place)
+    return text
 
 
 def _named(places: Mapping[str, str], cwd: Path, *texts: str) -> set[Path]:
     """Whatever could be a path in them: whole, or a word of a script, an option or a list."""
     found: set[Path] = set()
-    for text in texts:
-        for name, place in places.items():
-            text = text.replace(name, place)
-        words = [word for word in (text, *NAME_ENDS.split(text)) if 0 < len(word) <= MOST_NAME]
+    for text in (_filled(places, each) for each in texts):
+        # `-C/folder` and `-I/folder` have no end between option and name.
+        parts = (text, text[text.find("/") :], *NAME_ENDS.split(text))
+        words = [word for word in parts if 0 < len(word) <= MOST_NAME]
         found |= {(cwd / word).resolve() for word in words}
     return found
 
