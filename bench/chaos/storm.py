@@ -165,7 +165,8 @@ class Storm:
     async def _break_things(self, load: Load, until: float) -> None:
         while time.monotonic() < until and self._count_kills() < self._kills:
             await asyncio.sleep(self._random.uniform(0.3, 3))
-            lot = self._random.random()
+            # A short storm kills once before it tries anything else.
+            lot = self._random.random() if self._count_kills() else 1.0
             if lot < STREAM_CUTS:
                 self._faults["dropped streams"] += 1
                 self._random.choice(load.followers).cut()
@@ -182,7 +183,7 @@ class Storm:
                 await self._wait_until_well()
 
     def _break_one(self) -> None:
-        if self._random.random() < OTHER_FAULTS:
+        if self._count_kills() and self._random.random() < OTHER_FAULTS:
             name, fault = self._random.choice(list(self._other_faults().items()))
             self._faults[name] += 1
             fault()
